@@ -83,10 +83,11 @@ extension Daemon {
     var heard = content
     if ledger.ledger.isQuiet || presenter.isInhibited { heard.sound = nil }
     alerts.show(notification, heard, of: program)
-    let item = Message(event: .notification).adding(.notification, notification.number)
-      .adding(.program, program)
-    let state = Vocabulary.NotificationState.pending.rawValue
-    control.broadcast(content.adding(to: item).adding(.state, state), to: .notifications)
+    let item = NotificationItem {
+      ($0.id, $0.program, $0.content) = (UInt64(notification.number), program, content)
+      $0.state = Vocabulary.NotificationState.pending.rawValue
+    }
+    control.broadcast(item.adding(to: Message(event: .notification)), to: .notifications)
     notifyHook.shown(notification, of: program, content)
   }
 

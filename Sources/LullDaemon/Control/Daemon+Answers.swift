@@ -31,13 +31,13 @@ extension Daemon {
       let found = places.prefix(step).compactMap { place in
         views.first { $0.id == place.id && ($0.fires != nil) == place.isScheduled }
       }
-      return (found.map(notificationItem), [.notifications(places.dropFirst(step))])
+      return (found.map { notificationItem($0).message }, [.notifications(places.dropFirst(step))])
     case .entries(let numbers, let filter):
       guard !numbers.isEmpty else { return ([], []) }
       // Entries that were overwritten meanwhile are left out.
       let entries = numbers.prefix(step).compactMap { journal[$0] }.filter(filter.lets)
       return (
-        entries.map { $0.adding(to: Message(item: .entry)) }, [.entries(numbers.dropFirst(step), filter)]
+        entries.map(\.item.message), [.entries(numbers.dropFirst(step), filter)]
       )
     }
   }
@@ -67,9 +67,9 @@ extension Daemon {
 
 extension MemberView {
   func item(of program: Program) -> Message {
-    Message(item: .line).adding(.program, program.name).adding(.id, line.number)
-      .adding(.line, word: description.kind)
-      .adding(.local, description.local).adding(.peer, description.peer).adding(.unread, unread)
-      .adding(.pid, pid).adding(.fd, number)
+    let item = LineItem(of: program.name, id: line, description) {
+      ($0.unread, $0.pid, $0.fd) = (unread.map { Int64($0) }, Int64(pid), Int64(number))
+    }
+    return item.message
   }
 }

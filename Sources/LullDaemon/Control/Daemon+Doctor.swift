@@ -83,7 +83,6 @@ extension Daemon {
   func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)
     -> Message
   {
-    Message(item: .check).adding(.name, name).adding(.result, result.rawValue).adding(.detail, detail)
-      .adding(.mend, mend)
+    CheckItem(name: name, result, detail, mend: mend).message
   }
 }

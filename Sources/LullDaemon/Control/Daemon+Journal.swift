@@ -62,7 +62,9 @@ extension Daemon {
 
   /// Entries are only formatted once a client has followed.
   func tellFollowers() {
-    for entry in journal.untold() { control.broadcast(entry.adding(to: Message(event: .entry)), to: .log) }
+    for entry in journal.untold() {
+      control.broadcast(entry.item.adding(to: Message(event: .entry)), to: .log)
+    }
   }
 }
 

@@ -10,7 +10,7 @@ extension Daemon {
 
   func scheduled(_ program: String, all: Bool, _ client: Client) -> Reply? {
     let own = host.engine.notifications.filter { $0.program == program && (all || $0.fires != nil) }
-    return answer(Report([.messages(own.map(notificationItem)[...])]), client)
+    return answer(Report([.messages(own.map { notificationItem($0).message }[...])]), client)
   }
 
   func schedule(_ fields: Request.Schedule, _ id: AppID) -> Reply {
@@ -35,12 +35,12 @@ extension Daemon {
     return action
   }
 
-  func notificationItem(_ view: NotificationView) -> Message {
-    let item = Message(item: .notification).adding(.notification, view.id.number).adding(
-      .program, view.program)
+  func notificationItem(_ view: NotificationView) -> NotificationItem {
     let state: Vocabulary.NotificationState = view.fires == nil ? .pending : .scheduled
-    return view.content.adding(to: item).adding(.state, state.rawValue)
-      .adding(.at, view.fires.map { Double((host.wallOffset &+ $0.nanoseconds) / 1000) / 1e6 })
-      .adding(.repeat, view.repeats.map(\.word)).adding(.zone, view.repeats?.zone)
+    return NotificationItem {
+      ($0.id, $0.program, $0.content) = (UInt64(view.id.number), view.program, view.content)
+      ($0.state, $0.repeats, $0.zone) = (state.rawValue, view.repeats.map(\.word), view.repeats?.zone)
+      $0.at = view.fires.map { Double((host.wallOffset &+ $0.nanoseconds) / 1000) / 1e6 }
+    }
   }
 }

@@ -49,17 +49,21 @@ extension Daemon {
   var isQuiet: Bool { ledger.ledger.isQuiet || presenter.isInhibited }
 
   private var daemonItem: Message {
-    Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
-      .adding(.clockRate, clock.rate).adding(.suspender, suspenders.word.rawValue)
-      .adding(.restarts, options.restarts).adding(flag: .quiet, if: isQuiet)
-      .adding(flag: .locked, if: host.engine.isLocked)
-      .adding(.guardPid, guardianship.isWatching ? guardianship.pid : nil)
-      .adding(.since, options.service.since).adding(.startedBy, options.service.starter.rawValue)
-      .adding(.cgroup, suspenders.root).adding(.watchdog, options.service.watchdogSeconds)
+    DaemonItem {
+      $0.pid = Int64(Identity.pid())
+      ($0.version, $0.clockRate) = (DaemonOptions.version, Double(clock.rate))
+      $0.restarts = Int64(options.restarts)
+      ($0.isQuiet, $0.isLocked) = (isQuiet, host.engine.isLocked)
+      $0.guardPid = guardianship.isWatching ? guardianship.pid.map { Int64($0) } : nil
+      ($0.since, $0.startedBy) = (options.service.since.map { Double($0) }, options.service.starter.rawValue)
+      ($0.suspender, $0.cgroupRoot) = (suspenders.word.rawValue, suspenders.root)
+      $0.watchdogSeconds = options.service.watchdogSeconds
+    }
+    .message
   }
 
   private var guardItems: [Message] {
-    (guardianship.remarks() + remarksOnLeft + journalRemarks).map { Message(item: .remark).adding(.text, $0) }
+    (guardianship.remarks() + remarksOnLeft + journalRemarks).map { RemarkItem($0).message }
   }
 
   private var journalRemarks: [String] {
@@ -68,21 +72,21 @@ extension Daemon {
   }
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
-    var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
+    let settings = view.registration.settings
     let processes = pids(of: program)
-    // A text line has no room for more; of a program with more the first ones are shown.
-    item = item.adding(.modes, list: view.registration.settings.modes.words).adding(
-      .pids, list: processes.prefix(64).map { "\($0)" })
-    item = item.adding(.cgroup, program.cgroupPath ?? "")
-    item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
-    item = item.adding(.wakes, view.wakes)
     let managed: Vocabulary.Management? =
       program.isUnmanaged ? nil : program.isCommand ? .command : .library
-    item = item.adding(.managed, managed?.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
-      .adding(.silence, view.registration.settings.silence)
-      .adding(flag: .purgeable, if: host.engine.mayBePurged(program.id))
-    item = addCare(of: view, program, processes, to: item)
-    var items = [item] + view.leaseItems(program.name, at: now)
+    var item = ProgramItem {
+      ($0.name, $0.state, $0.modes) = (program.name, view.state.rawValue, settings.modes.words)
+      // A text line has no room for more; of a program with more the first ones are shown.
+      $0.pids = processes.prefix(64).map { Int64($0) }
+      $0.cgroup = program.cgroupPath ?? ""
+      ($0.asleepSeconds, $0.awakeSeconds) = (view.asleep.seconds, view.awake.seconds)
+      ($0.wakes, $0.managed, $0.isOverBudget) = (Int64(view.wakes), managed?.rawValue, view.isOverBudget)
+      ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, host.engine.mayBePurged(program.id))
+    }
+    noteCare(of: view, program, processes, in: &item)
+    var items = [item.message] + view.leaseItems(program.name, at: now)
     items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
     return items + sound.items(of: program.id, program.name) + wakeItems(view, program)
       + purgeItems(of: program) + sleepItems(view, program)
@@ -95,23 +99,25 @@ extension Daemon {
   private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {
     guard let wake = view.lastWake else { return earlierWake(program) }
     let facts = sources.wake(of: program.id)
-    return [
-      Message(item: .wake).adding(.program, program.name).adding(.reason, wake.reason.rawValue)
-        .adding(.line, wake.line?.number).adding(.waitedMicroseconds, facts.waitedMicroseconds)
-        .adding(.agoSeconds, (now - wake.moment).seconds)
-        .adding(.peer, wake.line == nil ? nil : facts.peer)
-    ]
+    let item = WakeItem {
+      ($0.program, $0.reason) = (program.name, wake.reason.rawValue)
+      $0.line = wake.line.map { UInt64($0.number) }
+      $0.waitedMicroseconds = facts.waitedMicroseconds.map { Int64($0) }
+      ($0.agoSeconds, $0.peer) = ((now - wake.moment).seconds, wake.line == nil ? nil : facts.peer)
+    }
+    return [item.message]
   }
 
   private func earlierWake(_ program: Program) -> [Message] {
     guard let entry = journal.last([Journal.Entry.wake], of: program.name), let reason = entry.cause else {
       return []
     }
-    return [
-      Message(item: .wake).adding(.program, program.name).adding(.reason, reason)
-        .adding(.waitedMicroseconds, entry.waitedMicroseconds)
-        .adding(.agoSeconds, age(of: entry)).adding(.peer, entry.peer)
-    ]
+    let item = WakeItem {
+      ($0.program, $0.reason, $0.peer) = (program.name, reason, entry.peer)
+      $0.waitedMicroseconds = entry.waitedMicroseconds.map { Int64($0) }
+      $0.agoSeconds = age(of: entry).seconds
+    }
+    return [item.message]
   }
 
   /// The time since an entry, on the engine's clock.
@@ -125,14 +131,18 @@ extension Daemon {
     let views = isOffloaded ? host.engine.program(program.id, at: now)?.lines ?? [] : []
     return lines.map { line in
       let rules = line.offload.words
-      let kind = line.isSet ? LineKind.set : line.description.kind
-      return Message(item: .line).adding(.program, program.name).adding(.id, line.id.number)
-        .adding(.line, kind.rawValue).adding(.connections, line.connections)
-        .adding(.local, line.description.local).adding(.peer, line.description.peer)
-        .adding(.unread, line.unread).adding(.offload, list: rules.isEmpty ? nil : rules)
-        .adding(.answered, rules.isEmpty ? nil : views.first { $0.id == line.id }?.answered)
-        .adding(.pid, line.place?.pid).adding(.fd, line.place?.number)
-        .adding(flag: .disregarded, if: line.isDisregarded)
+      let item = LineItem(of: program.name, id: line.id, line.description) {
+        if line.isSet { $0.kind = LineKind.set.rawValue }
+        $0.connections = line.connections.map { Int64($0) }
+        $0.unread = line.unread.map { Int64($0) }
+        if !rules.isEmpty {
+          $0.offload = rules
+          $0.answered = views.first { $0.id == line.id }.map { Int64($0.answered) }
+        }
+        ($0.pid, $0.fd) = (line.place.map { Int64($0.pid) }, line.place.map { Int64($0.number) })
+        $0.isDisregarded = line.isDisregarded
+      }
+      return item.message
     }
   }
 
@@ -150,14 +160,14 @@ extension Daemon {
 
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
     if let text = remark(onLeft: name) {
-      return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
+      return answer(Report([RemarkItem(text, of: name).message]), client)
     }
     noteInstalled(name)
     let ended = Array(endItems(of: name).prefix(1))
     var items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
     guard !items.isEmpty else { return noSuchProgram(name) }
     items += [keptLines.text(of: name), keptLines.untaken.text(of: name)].compactMap(\.self).map {
-      Message(item: .remark).adding(.program, name).adding(.text, $0)
+      RemarkItem($0, of: name).message
     }
     return answer(Report(items), client)
   }
@@ -167,33 +177,32 @@ extension Daemon {
     items += sound.items(of: program.id, program.name) + wakeItems(view, program)
     items += sleepItems(view, program)
     if let launch = journal.last([Journal.Entry.launch], of: program.name) {
-      items.append(launch.adding(to: Message(item: .entry)))
+      items.append(launch.item.message)
     }
     return items
-      + (guardThaw(view) + pause(view) + told(view, program)).map {
-        Message(item: .remark).adding(.program, program.name).adding(.text, $0)
-      }
+      + (guardThaw(view) + pause(view) + told(view, program)).map { RemarkItem($0, of: program.name).message }
   }
 
   /// The purges of earlier programs of that name.
   private func purgeItems(of program: Program) -> [Message] {
     let purges = journal.entries(Journal.Entry.purge, of: program.name)
     guard let last = purges.last else { return [] }
-    return [
-      Message(item: .purge).adding(.program, program.name).adding(.count, purges.count)
-        .adding(.agoSeconds, age(of: last))
-    ]
+    let item = PurgeItem {
+      ($0.program, $0.count, $0.agoSeconds) = (program.name, Int64(purges.count), age(of: last).seconds)
+    }
+    return [item.message]
   }
 
   private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
     let earlier = view.lastSleep == nil ? journal.last([Journal.Entry.sleep], of: program.name) : nil
     guard view.lastSleep != nil || view.lastRefusal != nil || earlier != nil else { return [] }
-    return [
-      Message(item: .sleep).adding(.program, program.name)
-        .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds })
-        .adding(.refused, view.lastRefusal?.rawValue)
-        .adding(.detail, view.lastRefusal == nil ? nil : text(of: view.lastDetail, program))
-    ]
+    let item = SleepItem {
+      $0.program = program.name
+      $0.agoSeconds = view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds }
+      $0.refused = view.lastRefusal?.rawValue
+      $0.detail = view.lastRefusal == nil ? nil : text(of: view.lastDetail, program)
+    }
+    return [item.message]
   }
 
   private func guardThaw(_ view: AppView) -> [String] {

@@ -35,11 +35,13 @@ extension Journal {
     var count = 1
     var origin = Origin.own
 
-    func adding(to message: Message) -> Message {
-      message.adding(.at, Double(at / 1000) / 1e6).adding(.program, program).adding(.what, what)
-        .adding(.cause, cause).adding(.line, line).adding(.detail, detail).adding(.peer, peer)
-        .adding(.waitedMicroseconds, waitedMicroseconds).adding(.count, count > 1 ? count : nil)
-        .adding(flag: .earlier, if: origin != .own)
+    var item: EntryItem {
+      EntryItem {
+        ($0.at, $0.program, $0.what, $0.cause) = (Double(at / 1000) / 1e6, program, what, cause)
+        ($0.line, $0.detail, $0.peer) = (line.map { UInt64($0) }, detail, peer)
+        $0.waitedMicroseconds = waitedMicroseconds.map { Int64($0) }
+        ($0.count, $0.isEarlier) = (Int64(count), origin != .own)
+      }
     }
   }
 

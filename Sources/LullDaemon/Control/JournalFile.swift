@@ -53,7 +53,7 @@ final class JournalFile {
     let end = min(journal.count, max(next, journal.oldest) + Self.atOnce)
     var lines: [UInt8] = []
     for entry in (next..<end).compactMap({ journal[$0] }) {
-      entry.adding(to: Message(JournalLines.entryVerb)).encodeTruncating(into: &lines)
+      entry.item.adding(to: Message(JournalLines.entryVerb)).encodeTruncating(into: &lines)
     }
     guard appender.append(lines, mark: UInt64(end)) else { return }
     next = end

@@ -1,32 +1,49 @@
 import LullEngine
+import LullInspect
 import LullWire
 
 extension AppView {
   /// A record for each lease that keeps the program `name` awake; one for each task.
   func leaseItems(_ name: String, at now: Moment) -> [Message] {
     leases.flatMap { lease in
-      let item = Message(item: .lease).adding(.program, name).adding(.lease, lease.kind.rawValue)
-        .adding(.endsInSeconds, lease.ends.map { ($0 - now).seconds })
-      return lease.kind == .task ? tasks.map { item.adding(.task, $0.name) } : [item]
+      let names = lease.kind == .task ? tasks.map { Optional($0.name) } : [nil]
+      return names.map { task in
+        LeaseItem {
+          ($0.program, $0.kind, $0.task) = (name, lease.kind.rawValue, task)
+          $0.endsInSeconds = lease.ends.map { ($0 - now).seconds }
+        }
+        .message
+      }
     }
   }
 
   func keepAliveItems(_ name: String, at now: Moment) -> [Message] {
     guard let keepAlive else { return [] }
-    return [
-      Message(item: .keepalive).adding(.program, name).adding(.timeoutSeconds, keepAlive.timeout.seconds)
-        .adding(.dueInSeconds, (max(keepAlive.due, now) - now).seconds).adding(.runs, keepAlive.runs)
-    ]
+    let item = KeepAliveItem {
+      ($0.program, $0.timeoutSeconds, $0.runs) = (name, keepAlive.timeout.seconds, Int64(keepAlive.runs))
+      $0.dueInSeconds = (max(keepAlive.due, now) - now).seconds
+    }
+    return [item.message]
   }
 
   func timerItems(_ name: String, at now: Moment) -> [Message] {
     guard let timer else { return [] }
-    return [
-      Message(item: .timer).adding(.program, name).adding(.dueInSeconds, timer.due.map { ($0 - now).seconds })
-        .adding(flag: .hidden, if: timer.isHidden)
-        .adding(.lookInSeconds, timer.looks.map { ($0 - now).seconds })
-        .adding(.floorSeconds, timer.floor?.seconds)
-    ]
+    let item = TimerItem {
+      ($0.program, $0.isHidden, $0.floorSeconds) = (name, timer.isHidden, timer.floor?.seconds)
+      $0.dueInSeconds = timer.due.map { ($0 - now).seconds }
+      $0.lookInSeconds = timer.looks.map { ($0 - now).seconds }
+    }
+    return [item.message]
+  }
+}
+
+extension LineItem {
+  init(of program: String, id: LineID, _ description: LineDescription, _ fill: (inout Self) -> Void) {
+    self.init {
+      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), description.kind.rawValue)
+      ($0.local, $0.peer) = (description.local, description.peer)
+      fill(&$0)
+    }
   }
 }
 

@@ -30,10 +30,10 @@ extension KeptLines {
   private func item(_ entry: KeptEntry) -> Message {
     let (record, description, rules) = (entry.record, entry.description, entry.record.offload.words)
     let unread = journal.ignoring(.unsupported, try Socket.unreadBytes(entry.descriptor.raw))
-    return Message(item: .line).adding(.program, record.program).adding(.id, record.id.number)
-      .adding(.line, word: description.kind).adding(.local, description.local)
-      .adding(.peer, description.peer).adding(.unread, unread)
-      .adding(.offload, list: rules.isEmpty ? nil : rules).adding(.name, record.name)
-      .adding(flag: .kept).adding(.since, record.since)
+    let item = LineItem(of: record.program, id: record.id, description) {
+      ($0.unread, $0.offload) = (unread.map { Int64($0) }, rules.isEmpty ? nil : rules)
+      ($0.name, $0.isKept, $0.since) = (record.name, true, record.since?.seconds)
+    }
+    return item.message
   }
 }

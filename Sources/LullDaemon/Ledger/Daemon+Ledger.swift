@@ -138,9 +138,15 @@ extension Daemon {
 
 extension EndEntry {
   var item: Message {
-    let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
-    guard hasLeft else { return item.adding(status).adding(.reason, reason) }
-    return item.adding(flag: .left, if: process?.hasEnded == false)
+    EndedItem {
+      ($0.name, $0.at) = (name, Double(at / 1000) / 1e6)
+      if hasLeft {
+        $0.hasLeft = process?.hasEnded == false
+      } else {
+        ($0.exitStatus, $0.reason) = (status, reason)
+      }
+    }
+    .message
   }
 }
 

@@ -61,15 +61,16 @@ extension Daemon {
     return processes.contains { (try? others.isHeld(by: $0, limit: Self.lockDescriptors)) ?? false }
   }
 
-  func addCare(of view: AppView, _ program: Program, _ processes: [Int32], to item: Message) -> Message {
+  func noteCare(of view: AppView, _ program: Program, _ processes: [Int32], in item: inout ProgramItem) {
     let used = care.times.seconds(program.id, program.suspender)
     let resident = processes.reduce(0) { sum, pid in
       sum + ((try? ProcessUsage.residentMemory(of: pid)) ?? 0)
     }
-    return item.adding(.processorSeconds, used.total).adding(.wakeProcessorSeconds, used.betweenSleeps)
-      .adding(.resident, resident).adding(.residentBefore, view.compaction?.before)
-      .adding(.residentAfter, view.compaction?.after)
-      .adding(flag: .noCompact, if: view.registration.settings.staysInMemory)
+    (item.processorSeconds, item.wakeProcessorSeconds) = (used.total, used.betweenSleeps)
+    item.residentBytes = Int64(resident)
+    item.residentBytesBefore = view.compaction.map { Int64($0.before) }
+    item.residentBytesAfter = view.compaction.map { Int64($0.after) }
+    item.staysInMemory = view.registration.settings.staysInMemory
   }
 
   var careChecks: [Message] {

@@ -159,16 +159,18 @@ extension Daemon {
 
   private func installedItem(_ program: InstalledView) -> Message {
     let text = [.failed, .mistake].contains(program.state) ? keepers.trouble(program.name) : nil
-    let item = Message(item: .installed).adding(.name, program.name).adding(.state, program.state.rawValue)
-      .adding(.cause, program.reason.rawValue).adding(.restarts, program.crashes)
-      .adding(.dueInSeconds, program.starts.map { $0 - now }).adding(.text, text)
-    if program.state == .ended { return item.adding(.detail, starters(of: program)) }
-    guard program.state == .quit else { return item }
-    switch ledger.standing {
-    case .written: return item
-    case .pending: return item.adding(flag: .waiting)
-    case .failed(let error): return item.adding(.detail, "\(error)")
+    var item = InstalledItem {
+      ($0.name, $0.state, $0.reason) = (program.name, program.state.rawValue, program.reason.rawValue)
+      ($0.restarts, $0.text) = (Int64(program.crashes), text)
+      $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
     }
+    switch (program.state, ledger.standing) {
+    case (.ended, _): item.detail = starters(of: program)
+    case (.quit, .pending): item.isWaiting = true
+    case (.quit, .failed(let error)): item.detail = "\(error)"
+    default: break
+    }
+    return item.message
   }
 
   /// What may start a program that has ended by itself, in words; nil when that is nothing but the next start
@@ -193,7 +195,7 @@ extension Daemon {
     let text = program.text(
       at: now, hasRun: hasRun, trouble: keepers.trouble(program.name), starters: starters(of: program))
     return [
-      installedItem(program), Message(item: .remark).adding(.program, program.name).adding(.text, text),
+      installedItem(program), RemarkItem(text, of: program.name).message,
     ]
   }
 }

@@ -2,14 +2,16 @@ package struct FieldType<Value> {
   private let describe: () -> FieldShape
   /// Nil when the field is missing.
   package let read: (Message, Key) throws(WireError) -> Value?
-  let write: (Message, Key, Value) -> Message
+  package let write: (Message, Key, Value) -> Message
+  /// The value that a missing field stands for.
+  package let usual: Value?
 
   init(
-    _ shape: @escaping @autoclosure () -> FieldShape,
+    _ shape: @escaping @autoclosure () -> FieldShape, usual: Value? = nil,
     read: @escaping (Message, Key) throws(WireError) -> Value?,
     write: @escaping (Message, Key, Value) -> Message
   ) {
-    (describe, self.read, self.write) = (shape, read, write)
+    (describe, self.read, self.write, self.usual) = (shape, read, write, usual)
   }
 
   package var shape: FieldShape { describe() }
@@ -35,11 +37,14 @@ package enum FieldShape: Equatable, Sendable {
   case words([String])
   case ports
   case line(Verb)
+  case integer
+  case decimal
+  case list
 }
 
 extension FieldType<Bool> {
   static var flag: Self {
-    .init(.flag) { (message, key) throws(WireError) in
+    .init(.flag, usual: false) { (message, key) throws(WireError) in
       message[key] == nil ? nil : try message.flag(key)
     } write: { message, key, value in
       message.adding(flag: key, if: value)
@@ -165,6 +170,55 @@ extension FieldType<[UInt16]> {
       try message.ports(ifPresent: key)
     } write: { message, key, value in
       message.adding(key, numbers: value)
+    }
+  }
+}
+
+// The fields of records, whose reader takes whatever the daemon has written.
+
+extension FieldType<Int64> {
+  static var integer: Self { integer(nil) }
+
+  static func integer(_ usual: Int64?) -> Self {
+    .init(.integer, usual: usual) { (message, key) throws(WireError) in
+      try message.integer(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType<Double> {
+  static var decimal: Self {
+    .init(.decimal) { (message, key) throws(WireError) in
+      try message.number(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType<[String]> {
+  static var list: Self {
+    .init(.list) { (message, key) throws(WireError) in
+      try message.list(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, list: value)
+    }
+  }
+}
+
+extension FieldType<[Int64]> {
+  static var integers: Self {
+    .init(.list) { (message, key) throws(WireError) in
+      guard let parts = try message.list(ifPresent: key) else { return nil }
+      let numbers = parts.compactMap { Int64($0) }
+      guard numbers.count == parts.count else {
+        throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: "a list of numbers")
+      }
+      return numbers
+    } write: { message, key, value in
+      message.adding(key, list: value.map { String($0) })
     }
   }
 }

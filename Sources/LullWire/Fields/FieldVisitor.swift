@@ -34,6 +34,30 @@ extension FieldVisitor {
   }
 }
 
+extension FieldVisitor {
+  mutating func needed<Value>(
+    _ key: Key, _ type: FieldType<Value>, value: inout Value
+  ) throws(WireError) {
+    value = try needed(key, type, value: value)
+  }
+
+  mutating func optional<Value>(
+    _ key: Key, _ type: FieldType<Value>, value: inout Value?
+  ) throws(WireError) {
+    value = try optional(key, type, value: value)
+  }
+
+  mutating func flag(_ key: Key, _ value: inout Bool) throws(WireError) { value = try flag(key, value) }
+
+  /// A field that is left out where its value is the usual one.
+  mutating func usual<Value: Equatable>(
+    _ key: Key, _ type: FieldType<Value>, value: inout Value
+  ) throws(WireError) {
+    let read = try optional(key, type, value: value == type.usual ? nil : value)
+    value = read ?? type.usual ?? value
+  }
+}
+
 struct FieldReader: FieldVisitor {
   private let message: Message
   private var taken = 0

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
     if checks.contains(where: { $0.result == .no }) { throw .status(1) }
   }
 
-  private static func checks() -> [CheckReport] {
+  private static func checks() -> [CheckItem] {
     let (limit, isEnough) = LimitCheck.run()
     guard isEnough else { return [limit] }
     let daemon = DaemonChecks.run()
@@ -48,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 enum DoctorText {
-  static func text(_ checks: [CheckReport], _ style: Style) -> String {
+  static func text(_ checks: [CheckItem], _ style: Style) -> String {
     let results = checks.map(\.result.rawValue)
     let width = results.reduce(0) { max($0, $1.count) }
     let nameWidth = checks.reduce(0) { max($0, Printable.text($1.name).count) }
@@ -64,7 +64,7 @@ enum DoctorText {
     }.joined()
   }
 
-  private static func colour(_ check: CheckReport) -> Style.Colour {
+  private static func colour(_ check: CheckItem) -> Style.Colour {
     switch check.result {
     case .yes: .green
     case .limited: .yellow

@@ -26,7 +26,7 @@ struct LinesCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let lines = try Daemon.ask(.lines(name: program.name, all: all)) { (items) throws(WireError) in
-      try items.read(.line, LineReport.init)
+      try items.records(LineItem.self)
     }
     guard !json.isJSON else { return try Output.write(JSONOutput.text(lines)) }
     try Output.write(LinesText.text(lines, listingAll: all, .wholeOfStandardOutput()))

@@ -53,12 +53,12 @@ struct LogCommand: ParsableCommand {
   }
 
   private func write(_ item: Message, _ style: Style) throws(Failure) {
-    let entry: EntryReport
-    do { entry = try EntryReport(item) } catch { throw .unreadable(error) }
+    let entry: EntryItem
+    do { entry = try EntryItem(item) } catch { throw .unreadable(error) }
     try write(entry, style)
   }
 
-  private func write(_ entry: EntryReport, _ style: Style) throws(Failure) {
+  private func write(_ entry: EntryItem, _ style: Style) throws(Failure) {
     try Output.write(
       isJSON
         ? JSONOutput.text(entry, .line)
@@ -68,9 +68,9 @@ struct LogCommand: ParsableCommand {
 }
 
 enum Journal {
-  static func entries(_ question: Request) throws(Failure) -> [EntryReport] {
+  static func entries(_ question: Request) throws(Failure) -> [EntryItem] {
     try Daemon.ask(question, starting: .withoutBoot) { (items) throws(WireError) in
-      try items.read(.entry, EntryReport.init)
+      try items.records(EntryItem.self)
     }
   }
 }
@@ -78,14 +78,14 @@ enum Journal {
 enum LogText {
   /// For example `2026-01-02 10:11:12.345  phone  woke (data), line 3: 12 bytes`. The end of a program has
   /// the words of ``EndWords``.
-  static func text(_ entry: EntryReport, at time: LocalTime, style: Style) -> String {
+  static func text(_ entry: EntryItem, at time: LocalTime, style: Style) -> String {
     let program = style.paint(Printable.text(entry.program ?? "lulld"), .bold)
     let moment = style.paint(time.description, .dim)
     let count = entry.count > 1 ? ", \(entry.count) times" : ""
     return "\(moment)  \(program)  \(words(entry, count))\n"
   }
 
-  private static func words(_ entry: EntryReport, _ count: String) -> String {
+  private static func words(_ entry: EntryItem, _ count: String) -> String {
     if entry.what == "exited" {
       return EndWords.text(entry.cause, entry.detail.map(Printable.text)) + count
     }

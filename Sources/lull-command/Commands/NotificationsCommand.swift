@@ -21,7 +21,7 @@ struct NotificationsCommand: ParsableCommand {
   func run() throws(Failure) {
     guard !isFollowing else { return try NotificationFollower.run(isJSON: isJSON) }
     let notifications = try Daemon.ask(.notifications(follow: false)) { (items) throws(WireError) in
-      try items.read(.notification, NotificationReport.init)
+      try items.records(NotificationItem.self)
     }
     try Output.write(
       isJSON

@@ -26,7 +26,7 @@ enum PageQuestion {
 
   private static func lastWakes(
     of name: String, since moment: Double?, _ connection: inout Connection
-  ) throws(Failure) -> [EntryReport] {
+  ) throws(Failure) -> [EntryItem] {
     let items: [Message]
     do throws(Failure) {
       items = try connection.ask(.log(follow: false, last: entries, name: name)).items
@@ -35,7 +35,7 @@ enum PageQuestion {
       return []
     }
     do {
-      let entries = try items.read(.entry, EntryReport.init)
+      let entries = try items.records(EntryItem.self)
       return Array(entries.filter { $0.what == "woke" && $0.at >= moment ?? 0 }.suffix(wakes))
     } catch {
       throw .unreadable(error)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullWire
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

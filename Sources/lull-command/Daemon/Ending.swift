@@ -111,7 +111,7 @@ struct Ending: ~Copyable {
       let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
         try connection.ask(.status(name: name, all: true)).items
       }
-      guard let end = (try? items.read(.ended, EndedReport.init))?.first, !end.hasLeft else { return nil }
+      guard let end = (try? items.records(EndedItem.self))?.first, !end.hasLeft else { return nil }
       return "\(name) does not run: it \(EndedText.how(end))"
     } catch .refused {
       return nil
@@ -199,7 +199,7 @@ struct Ending: ~Copyable {
   /// wall clock.
   static func end(
     of name: String, after moment: Double, _ connection: inout Connection
-  ) throws(Failure) -> EndedReport? {
+  ) throws(Failure) -> EndedItem? {
     let items: [Message]
     do throws(Failure) {
       items = try connection.ask(.status(name: name, all: true)).items
@@ -207,7 +207,7 @@ struct Ending: ~Copyable {
       return nil
     }
     do {
-      guard let end = try items.read(.ended, EndedReport.init).first, end.at >= moment else { return nil }
+      guard let end = try items.records(EndedItem.self).first, end.at >= moment else { return nil }
       return end
     } catch {
       throw .unreadable(error)

@@ -8,7 +8,7 @@ struct StatusQuestion {
   var name: String?
   var all = false
 
-  func lastEnd(_ report: StatusReport) -> EndedReport? {
+  func lastEnd(_ report: StatusReport) -> EndedItem? {
     name != nil && report.programs.isEmpty ? report.ended?.first : nil
   }
 
@@ -27,7 +27,7 @@ struct StatusQuestion {
     }
     do throws(WireError) {
       var report = try StatusReport(items)
-      let ended = try items.read(.ended, EndedReport.init)
+      let ended = try items.records(EndedItem.self)
       if all || report.programs.isEmpty { report.ended = isEmpty ? Self.recent(ended) : ended }
       return report
     } catch {
@@ -35,7 +35,7 @@ struct StatusQuestion {
     }
   }
 
-  private static func recent(_ ended: [EndedReport]) -> [EndedReport] {
+  private static func recent(_ ended: [EndedItem]) -> [EndedItem] {
     let since = Double(Clock.realtime()) / 1e9 - recently
     var names: Set<String> = []
     return ended.filter { $0.at >= since && names.insert($0.name).inserted }

@@ -3,7 +3,7 @@ import LullWire
 
 /// The check that installed programs come back when the machine starts.
 enum BootCheck {
-  static func run() -> CheckReport {
+  static func run() -> CheckItem {
     let names = (try? InstalledFolder.ofThisUser?.names()) ?? []
     guard !names.isEmpty else {
       return report(.yes, "no program is installed, so none starts with the machine")
@@ -21,7 +21,7 @@ enum BootCheck {
 
   private static func report(
     _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil
-  ) -> CheckReport {
-    CheckReport(name: "boot", result, detail, mend: mend)
+  ) -> CheckItem {
+    CheckItem(name: "boot", result, detail, mend: mend)
   }
 }

@@ -13,37 +13,37 @@ enum FreezerCheck {
 
   /// The checks `cgroup-mount`, `cgroup` and `freezer`; the later ones only where the earlier ones succeed.
   /// `root` is where the daemon that runs makes its cgroups; nil when none runs.
-  static func run(root: String?) -> [CheckReport] {
+  static func run(root: String?) -> [CheckItem] {
     let mount: String
     do {
       mount = try CgroupMount.find()
     } catch {
       let detail = "the v2 hierarchy is not mounted; \(fallback)"
       return [
-        CheckReport(
+        CheckItem(
           name: "cgroup-mount", .limited, detail, mend: "mount -t cgroup2 none /sys/fs/cgroup (as root)")
       ]
     }
-    return [CheckReport(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount, root)
+    return [CheckItem(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount, root)
   }
 
-  private static func tryFreezer(_ mount: String, _ root: String?) -> [CheckReport] {
+  private static func tryFreezer(_ mount: String, _ root: String?) -> [CheckItem] {
     let parent: String
     let cgroup: Cgroup
     do {
       parent = try place(mount, root)
       cgroup = try Cgroup.create(at: "\(parent)/lull-doctor-\(Identity.pid())")
     } catch {
-      return [CheckReport(name: "cgroup", .limited, "none can be made (\(error)); \(fallback)", mend: mend)]
+      return [CheckItem(name: "cgroup", .limited, "none can be made (\(error)); \(fallback)", mend: mend)]
     }
-    let made = CheckReport(name: "cgroup", .yes, "can be made in \(parent)")
-    let frozen: CheckReport
+    let made = CheckItem(name: "cgroup", .yes, "can be made in \(parent)")
+    let frozen: CheckItem
     do {
       let duration = try freezeChild(in: cgroup)
       // A daemon that runs may have no hierarchy of its own, whatever this process can do.
       let use = root == nil ? "" : ", as what \"lull run\" starts can be"
       frozen =
-        duration.map { CheckReport(name: "freezer", .yes, "a child was frozen in \($0)\(use)") } ?? hangs
+        duration.map { CheckItem(name: "freezer", .yes, "a child was frozen in \($0)\(use)") } ?? hangs
     } catch {
       frozen = refused(error, parent)
     }
@@ -51,7 +51,7 @@ enum FreezerCheck {
       try cgroup.remove()
     } catch {
       return [
-        made, frozen, CheckReport(name: "cgroup-removal", .limited, "\(error)", mend: "rmdir \(cgroup.path)"),
+        made, frozen, CheckItem(name: "cgroup-removal", .limited, "\(error)", mend: "rmdir \(cgroup.path)"),
       ]
     }
     return [made, frozen]
@@ -59,19 +59,19 @@ enum FreezerCheck {
 
   /// `lull run` clones its command into the cgroup, as this check does: who stands outside of a delegated
   /// hierarchy may make a cgroup there and yet start nothing in it.
-  private static func refused(_ error: SystemError, _ parent: String) -> CheckReport {
+  private static func refused(_ error: SystemError, _ parent: String) -> CheckItem {
     guard error.call.hasPrefix("clone3"), !error.isOutOfDescriptors else {
-      return CheckReport(
+      return CheckItem(
         name: "freezer", .limited, "a child cannot be frozen (\(error)); \(fallback)", mend: mend)
     }
-    return CheckReport(
+    return CheckItem(
       name: "freezer", .limited,
       "nothing can be started in \(parent) from this shell's cgroup (\(error)); \(fallback)",
       mend: "start lull from inside that hierarchy, or as root")
   }
 
-  private static var hangs: CheckReport {
-    CheckReport(
+  private static var hangs: CheckItem {
+    CheckItem(
       name: "freezer", .limited, "a child did not freeze within 2 s; \(fallback)",
       mend: "see whether something in the kernel log holds it")
   }

@@ -7,7 +7,7 @@ import LullWire
 enum GuardCheck {
   private static let mend = "install lulld and lull-guard beside lull, or name lull-guard in LULL_GUARD"
 
-  static func run() -> CheckReport {
+  static func run() -> CheckItem {
     let program = DaemonLauncher.program()
     let version: String
     do throws(Failure) {
@@ -23,10 +23,10 @@ enum GuardCheck {
       return report(
         .limited, "none runs, and lull-guard is of another version, not \(Version.text): \(version)")
     }
-    return CheckReport(name: "daemon", .yes, "not running; \"lull run\" starts it")
+    return CheckItem(name: "daemon", .yes, "not running; \"lull run\" starts it")
   }
 
-  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckReport {
-    CheckReport(name: "daemon", result, detail, mend: mend)
+  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckItem {
+    CheckItem(name: "daemon", result, detail, mend: mend)
   }
 }

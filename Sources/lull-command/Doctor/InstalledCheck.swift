@@ -3,12 +3,12 @@ import LullSystem
 import LullWire
 
 enum InstalledCheck {
-  static func run() -> [CheckReport] {
+  static func run() -> [CheckItem] {
     guard let folder = InstalledFolder.ofThisUser else { return [] }
     let contents: InstalledFolder.Contents
     do throws(SystemError) { contents = try folder.contents() } catch {
       return [
-        CheckReport(
+        CheckItem(
           name: "installed", .limited, "\(folder.path): cannot be read (\(error.message))",
           mend: "make it a folder of your own, which you may read")
       ]
@@ -16,13 +16,13 @@ enum InstalledCheck {
     return contents.names.compactMap { mistake(in: $0, folder) } + passedOver(contents, folder)
   }
 
-  private static func mistake(in name: String, _ folder: InstalledFolder) -> CheckReport? {
+  private static func mistake(in name: String, _ folder: InstalledFolder) -> CheckItem? {
     do throws(Failure) {
       _ = try InstalledProgram(name)
       return nil
     } catch {
       let remove = "lull remove \(name)"
-      return CheckReport(
+      return CheckItem(
         name: "installed \(name)", .limited, error.message ?? "",
         mend: folder.isFile(name) ? "edit \(folder.path(of: name)), or \(remove)" : remove)
     }
@@ -30,11 +30,11 @@ enum InstalledCheck {
 
   private static func passedOver(
     _ contents: InstalledFolder.Contents, _ folder: InstalledFolder
-  ) -> [CheckReport] {
+  ) -> [CheckItem] {
     guard let line = PassedOverText.line(contents.passedOver) else { return [] }
     let remedy = PassedOverText.remedy(contents.passedOver, in: folder)
     return [
-      CheckReport(
+      CheckItem(
         name: "installed", remedy == nil ? .yes : .limited, "passed over: \(line)", mend: remedy)
     ]
   }

@@ -3,7 +3,7 @@ import LullWire
 
 /// The check for programs that sleep with no daemon to wake them.
 enum LeftoverCheck {
-  static func run() -> [CheckReport] {
+  static func run() -> [CheckItem] {
     let roots = LeftoverSearch.roots()
     let held = Leftovers().held()
     guard !roots.isEmpty || !held.isEmpty else { return [] }
@@ -11,7 +11,7 @@ enum LeftoverCheck {
     let places = roots.filter { root in Leftovers().record()?.roots.contains(root) != true }
     let names = (held + places).joined(separator: ", ")
     let detail = "asleep, and the daemon that would wake them is gone: \(names)"
-    return [CheckReport(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
+    return [CheckItem(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
   }
 
   static func thaw() throws(Failure) {

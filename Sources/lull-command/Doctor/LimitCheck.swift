@@ -11,7 +11,7 @@ enum LimitCheck {
 
   /// The check, after the limit was raised as far as it goes; `isEnough` is false when nothing else can be
   /// tried.
-  static func run() -> (report: CheckReport, isEnough: Bool) {
+  static func run() -> (report: CheckItem, isEnough: Bool) {
     let limit: Int
     do {
       limit = try Limits.raiseOpenFiles()
@@ -24,10 +24,10 @@ enum LimitCheck {
     guard limit >= forSeveral else {
       return (report(.limited, "only \(limit) files may be open: enough for a few programs"), true)
     }
-    return (CheckReport(name: "open-files", .yes, "\(limit) may be open"), true)
+    return (CheckItem(name: "open-files", .yes, "\(limit) may be open"), true)
   }
 
-  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckReport {
-    CheckReport(name: "open-files", result, detail, mend: mend)
+  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckItem {
+    CheckItem(name: "open-files", result, detail, mend: mend)
   }
 }

@@ -2,14 +2,14 @@ import LullSystem
 import LullWire
 
 enum RightsChecks {
-  static func run() -> [CheckReport] { [alarm(), ptrace()] }
+  static func run() -> [CheckItem] { [alarm(), ptrace()] }
 
-  private static func alarm() -> CheckReport {
+  private static func alarm() -> CheckItem {
     do {
       _ = try Timer(.boottimeAlarm)
-      return CheckReport(name: "alarm-timer", .yes, "a keep-alive wakes a machine that is suspended")
+      return CheckItem(name: "alarm-timer", .yes, "a keep-alive wakes a machine that is suspended")
     } catch {
-      return CheckReport(
+      return CheckItem(
         name: "alarm-timer", .limited, "a keep-alive is late where the whole machine is suspended (\(error))",
         mend: "setcap cap_wake_alarm+ep lulld, or AmbientCapabilities=CAP_WAKE_ALARM in its service"
       )
@@ -17,7 +17,7 @@ enum RightsChecks {
   }
 
   /// The check that a program's descriptors can be taken at the freeze.
-  private static func ptrace() -> CheckReport {
+  private static func ptrace() -> CheckItem {
     let scope = yamaScope()
     do {
       let child = try TrialChild.start()
@@ -25,14 +25,14 @@ enum RightsChecks {
       child.end()
       try result.get()
     } catch {
-      return CheckReport(
+      return CheckItem(
         name: "ptrace", .limited,
         "no descriptor can be taken (\(error), Yama scope \(scope)): only the library's programs are watched",
         mend: "sysctl kernel.yama.ptrace_scope=1 (as root), or give lulld CAP_SYS_PTRACE")
     }
     let limited = scope > 0 && !Identity.hasCapability(.systemPtrace)
     let rest = limited ? "; programs that lull did not start hand theirs over themselves" : ""
-    return CheckReport(
+    return CheckItem(
       name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
   }
 

@@ -2,10 +2,10 @@ import LullSystem
 import LullWire
 
 enum SoundChecks {
-  static func run() -> [CheckReport] { [device(), plugin(), sessionBus(), desktop()] }
+  static func run() -> [CheckItem] { [device(), plugin(), sessionBus(), desktop()] }
 
   /// lull-audio tries the device: this program does not load ALSA's library.
-  private static func device() -> CheckReport {
+  private static func device() -> CheckItem {
     let name = "sound-device"
     do throws(Failure) {
       let device = Identity.setting("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
@@ -13,31 +13,31 @@ enum SoundChecks {
       // Libraries of sound write lines of their own before it.
       let line = text.split(separator: "\n").last.map { String($0) } ?? ""
       guard status == .exited(0) else {
-        return CheckReport(
+        return CheckItem(
           name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,
           mend: "set LULL_SOUND_DEVICE to a device of \"aplay -L\", or start the sound server")
       }
-      return CheckReport(name: name, .yes, line)
+      return CheckItem(name: name, .yes, line)
     } catch {
-      return CheckReport(name: name, .limited, error.message ?? "", mend: "install it beside lull")
+      return CheckItem(name: name, .limited, error.message ?? "", mend: "install it beside lull")
     }
   }
 
   /// The check of the ALSA device `lull`, through which programs play that were never written for Lull.
-  private static func plugin() -> CheckReport {
+  private static func plugin() -> CheckItem {
     let name = "alsa-plugin"
     do throws(Failure) {
       let (text, status) = try SoundProgram.output(of: ["--plugin"])
       let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
-      guard status == .exited(0) else { return CheckReport(name: name, .limited, line, mend: pluginMend) }
+      guard status == .exited(0) else { return CheckItem(name: name, .limited, line, mend: pluginMend) }
       guard let place = pluginPlaces(line).first(where: Files.exists) else {
-        return CheckReport(
+        return CheckItem(
           name: name, .limited, "the ALSA device \"lull\" names \(line), which is not there",
           mend: "run Tools/install, or take the device out of ~/.asoundrc")
       }
-      return CheckReport(name: name, .yes, place)
+      return CheckItem(name: name, .yes, place)
     } catch {
-      return CheckReport(name: name, .limited, error.message ?? "", mend: "install it beside lull")
+      return CheckItem(name: name, .limited, error.message ?? "", mend: "install it beside lull")
     }
   }
 
@@ -58,31 +58,31 @@ enum SoundChecks {
     return "echo \"<\(file)>\" >>~/.asoundrc"
   }
 
-  private static func sessionBus() -> CheckReport {
+  private static func sessionBus() -> CheckItem {
     let directory = Identity.environment("XDG_RUNTIME_DIR").map { "\($0)/bus" }
     let hasBus =
       Identity.environment("DBUS_SESSION_BUS_ADDRESS") != nil || directory.map(Files.exists) ?? false
     guard hasBus else {
-      return CheckReport(
+      return CheckItem(
         name: "session-bus", .limited, "no D-Bus session: lull-player is not reached by media keys",
         mend: "start the session with dbus-run-session, or set DBUS_SESSION_BUS_ADDRESS")
     }
-    return CheckReport(name: "session-bus", .yes, "a D-Bus session is there")
+    return CheckItem(name: "session-bus", .yes, "a D-Bus session is there")
   }
 
   /// lull-notify asks: this program does not speak D-Bus.
-  private static func desktop() -> CheckReport {
+  private static func desktop() -> CheckItem {
     let name = "desktop-notifications"
     do {
       let (text, status) = try OtherProgram.output(of: [Process.sibling("lull-notify"), "--check"])
       let line = text.split(separator: "\n").first.map { String($0) } ?? "lull-notify ended without a word"
       guard status == .exited(0) else {
-        return CheckReport(
+        return CheckItem(
           name: name, .limited, line, mend: "\"lull notifications\" lists them without a desktop")
       }
-      return CheckReport(name: name, .yes, line)
+      return CheckItem(name: name, .yes, line)
     } catch {
-      return CheckReport(name: name, .limited, "lull-notify: \(error)", mend: "install it beside lull")
+      return CheckItem(name: name, .limited, "lull-notify: \(error)", mend: "install it beside lull")
     }
   }
 }

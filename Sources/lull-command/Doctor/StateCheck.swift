@@ -7,7 +7,7 @@ enum StateCheck {
   /// A full disk takes a small file now and then.
   private static let probe = [UInt8](repeating: 0, count: 1 << 16)
 
-  static func run() -> CheckReport {
+  static func run() -> CheckItem {
     guard let folder = StateDirectory.path() else {
       return report(.limited, "no home directory: \(lost)", mend: "set XDG_STATE_HOME")
     }
@@ -34,7 +34,7 @@ enum StateCheck {
 
   private static func report(
     _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil
-  ) -> CheckReport {
-    CheckReport(name: "state-directory", result, detail, mend: mend)
+  ) -> CheckItem {
+    CheckItem(name: "state-directory", result, detail, mend: mend)
   }
 }

@@ -36,7 +36,9 @@ struct InstalledList {
   private static func told(_ connection: inout Connection) throws(Failure) -> [InstalledReport] {
     let items = try connection.ask(.installed()).items
     var reports: [InstalledReport]
-    do { reports = try items.read(.installed, InstalledReport.init) } catch { throw .unreadable(error) }
+    do { reports = try items.records(InstalledItem.self).map { InstalledReport($0) } } catch {
+      throw .unreadable(error)
+    }
     guard reports.contains(where: { $0.state == .running }) else { return reports }
     let programs = try connection.ask(.status(name: nil)).items.filter { $0.itemKind == .program }
     for index in reports.indices where reports[index].state == .running {

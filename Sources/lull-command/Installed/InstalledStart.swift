@@ -61,8 +61,8 @@ enum InstalledStart {
       throw .failed("lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: \(text)")
     }
     do {
-      if let report = try items.read(.installed, InstalledReport.init).first(where: { $0.name == name }) {
-        return report
+      if let report = try items.records(InstalledItem.self).first(where: { $0.name == name }) {
+        return InstalledReport(report)
       }
     } catch {
       throw .unreadable(error)

@@ -1,3 +1,5 @@
+import LullWire
+
 /// What `lull status NAME` shows of a program that runs.
 struct ProgramPage {
   let program: ProgramReport
@@ -8,6 +10,6 @@ struct ProgramPage {
   /// The start of that process, in seconds since 1970.
   var since: Double?
   /// Its last wakes, the oldest first.
-  var wakes: [EntryReport] = []
+  var wakes: [EntryItem] = []
   var log: [String] = []
 }

@@ -3,17 +3,15 @@ import LullWire
 struct SoundReport: Encodable, Equatable {
   struct Place: Encodable, Equatable {
     let program: String
-    let session: SessionReport
+    let session: SessionItem
   }
 
   /// The devices, the default one first.
-  var devices: [DeviceReport]
+  var devices: [DeviceItem]
   var sessions: [Place] = []
 
   init(_ items: [Message]) throws(WireError) {
-    devices = try items.read(.device, DeviceReport.init)
-    for item in items where item.itemKind == .session {
-      sessions.append(Place(program: try item.string(.program), session: try SessionReport(item)))
-    }
+    devices = try items.records(DeviceItem.self)
+    sessions = try items.records(SessionItem.self).map { Place(program: $0.program, session: $0) }
   }
 }

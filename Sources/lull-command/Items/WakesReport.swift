@@ -1,3 +1,5 @@
+import LullWire
+
 /// The report of `lull wakes`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct WakesReport: Encodable, Equatable {
   /// The wakes of one reason by one sender or line.
@@ -5,7 +7,7 @@ struct WakesReport: Encodable, Equatable {
     let reason: String
     /// The sender, or the line in words; nil for reasons without one.
     @OrNull var by: String?
-    var count = 0
+    var count: Int64 = 0
     /// Seconds since 1970.
     var last = 0.0
     /// The longest time that bytes waited for the thaw.
@@ -13,14 +15,14 @@ struct WakesReport: Encodable, Equatable {
   }
 
   let name: String
-  let count: Int
+  let count: Int64
   /// The time of the oldest entry of the program, in seconds since 1970; nil when there is none.
   @OrNull var since: Double?
   /// The most frequent first.
   let wakes: [Sum]
 
   /// The entries are those of one program, oldest first.
-  init(name: String, _ entries: [EntryReport]) {
+  init(name: String, _ entries: [EntryItem]) {
     var sums: [Sum] = []
     for entry in entries where entry.what == "woke" {
       let reason = entry.cause ?? ""

@@ -6,7 +6,7 @@ struct WhyEndedReport: Encodable, Equatable {
   /// `unmanaged` for one that runs on, and that the daemon does not manage.
   private(set) var state = "notRunning"
   /// nil: it has not run, as far as is known.
-  @OrNull var ended: EndedReport?
+  @OrNull var ended: EndedItem?
   /// nil: it is not installed.
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
@@ -26,9 +26,9 @@ struct WhyEndedReport: Encodable, Equatable {
 
   init(name: String, _ why: [Message]) throws(WireError) {
     self.name = name
-    ended = try why.read(.ended, EndedReport.init).first
-    installed = try why.read(.installed, InstalledReport.init).first
-    remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }
+    ended = try why.records(EndedItem.self).first
+    installed = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
+    remarks = try why.records(RemarkItem.self).map(\.text)
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
 

@@ -8,15 +8,15 @@ struct WhyReport: Encodable, Equatable {
   let state: String
   /// True for one that may play in the background.
   let plays: Bool
-  let leases: [LeaseReport]
-  let lines: [LineReport]
-  let sessions: [SessionReport]
+  let leases: [LeaseItem]
+  let lines: [LineItem]
+  let sessions: [SessionItem]
   /// The earliest of the program's own timers, while it sleeps.
-  @OrNull var ownTimer: OwnTimerReport?
-  @OrNull var wake: WakeReport?
-  let sleep: SleepReport?
+  @OrNull var ownTimer: TimerItem?
+  @OrNull var wake: WakeItem?
+  let sleep: SleepItem?
   /// The entry of its launch; nil when nothing is known of that.
-  let launch: EntryReport?
+  let launch: EntryItem?
   /// The names of the signals that wait until it wakes.
   let signals: [String]
   let remarks: [String]
@@ -46,24 +46,22 @@ struct WhyReport: Encodable, Equatable {
   }
 
   init(status: [Message], why: [Message]) throws(WireError) {
-    guard let item = status.first(where: { $0.itemKind == .program }) else {
-      throw .missingField("kind=program")
-    }
-    var program = try ProgramReport(item)
-    program.lines = try status.read(.line, LineReport.init)
+    guard let item = try status.records(ProgramItem.self).first else { throw .missingField("kind=program") }
+    var program = ProgramReport(item)
+    program.lines = try status.records(LineItem.self)
     try self.init(program, why: why)
   }
 
   init(_ program: ProgramReport, why: [Message]) throws(WireError) {
     (name, state, lines, signals) = (program.name, program.state, program.lines, program.waitingSignals)
     plays = program.modes.contains(Modes.audio.words[0])
-    leases = try why.read(.lease, LeaseReport.init)
-    sessions = try why.read(.session, SessionReport.init)
-    ownTimer = try why.read(.timer, OwnTimerReport.init).first
-    wake = try why.read(.wake, WakeReport.init).first
-    launch = try why.read(.entry, EntryReport.init).last { $0.what == "launched" }
-    sleep = try why.read(.sleep, SleepReport.init).first
-    remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }
+    leases = try why.records(LeaseItem.self)
+    sessions = try why.records(SessionItem.self)
+    ownTimer = try why.records(TimerItem.self).first
+    wake = try why.records(WakeItem.self).first
+    launch = try why.records(EntryItem.self).last { $0.what == "launched" }
+    sleep = try why.records(SleepItem.self).first
+    remarks = try why.records(RemarkItem.self).map(\.text)
   }
 }
 
@@ -71,8 +69,8 @@ extension ProgramReport {
   /// The names of the signals that somebody has sent to the processes of a sleeper, which take them when they
   /// run again.
   fileprivate var waitingSignals: [String] {
-    guard state == "suspended" else { return [] }
-    let numbers = pids.compactMap { Int32(exactly: $0) }.flatMap { Process.waitingSignals(of: $0) }
+    guard item.state == "suspended" else { return [] }
+    let numbers = item.pids.compactMap { Int32(exactly: $0) }.flatMap { Process.waitingSignals(of: $0) }
     return Set(numbers).sorted().map { Signal.name(of: $0) }
   }
 }

@@ -80,8 +80,9 @@ enum KeptPrograms {
       let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
         try connection.ask(.status(name: name)).items
       }
-      guard let program = items.first(where: { $0.itemKind == .program }) else { return nil }
-      do { return try ProgramReport(program).pids.first ?? 0 } catch { throw .unreadable(error) }
+      do { return try items.records(ProgramItem.self).first.map { $0.pids.first ?? 0 } } catch {
+        throw .unreadable(error)
+      }
     } catch .refused(.noSuchProgram, _) {
       return nil
     }

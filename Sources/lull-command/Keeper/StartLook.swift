@@ -25,7 +25,7 @@ struct StartLook {
   }
 
   /// Nil for a program that lives.
-  func end(of name: String) throws(Failure) -> EndedReport? {
+  func end(of name: String) throws(Failure) -> EndedItem? {
     var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {
       keeper.send(.watch)
@@ -57,14 +57,14 @@ struct StartLook {
   }
 
   /// Prints the name of a program that lives, or has done its work already. Any other end is a failure.
-  func tell(_ name: String, pid: Int64?, end: EndedReport?) throws(Failure) {
+  func tell(_ name: String, pid: Int64?, end: EndedItem?) throws(Failure) {
     let sentence = end.map { hasLines ? lost(name, $0) : died(name, $0) }
     if let sentence, hasLines || end?.status != 0 { throw .failed(sentence) }
     try Output.write("\(Printable.text(name))\(pid.map { " (pid \($0))" } ?? "")\n")
     if let sentence { Output.complain(sentence) }
   }
 
-  private func lost(_ name: String, _ end: EndedReport) -> String {
+  private func lost(_ name: String, _ end: EndedItem) -> String {
     guard end.reason != EndWords.linesUntaken else {
       return "\(name) did not take its lines, and is started without them: have it take LISTEN_FDS, or start "
         + "it without --keep-lines (\"lull why \(name)\", docs/KEPT-LINES.md)"
@@ -76,13 +76,13 @@ struct StartLook {
     return "\(name) \(how) of its start with its lines; \(rest) (\"lull why \(name)\")"
   }
 
-  private func died(_ name: String, _ end: EndedReport) -> String {
+  private func died(_ name: String, _ end: EndedItem) -> String {
     let status = EndedText.status(end)
     let how = if case .exited = status { "exit \(status.words)" } else { status.words }
     let line = lastLine(of: name).map { ": \($0)" } ?? ""
     let items = (try? Daemon.ask(.installed(name: name)).items) ?? []
-    let installed = (try? items.read(.installed, InstalledReport.init))?.first
-    let next = installed.map { InstalledText.next($0) } ?? ""
+    let installed = (try? items.records(InstalledItem.self))?.first
+    let next = installed.map { InstalledText.next(InstalledReport($0)) } ?? ""
     let again = next.isEmpty ? "" : "; started again \(next)"
     return "\(name) ended at once (\(how))\(line)\(again); see \"lull logs \(name)\""
   }

@@ -10,19 +10,20 @@ enum DaemonStateText {
   }
 
   private static func rows(_ report: DaemonStateReport) -> [(name: String, value: String)] {
+    let daemon = report.daemon
     var rows: [(name: String, value: String)] = [
-      ("lulld", "process \(report.pid), version \(report.version)\(restarts(report.restarts))"),
-      ("lull-guard", report.guardPid.map { "process \($0), watches" } ?? "none watches: nothing sleeps"),
+      ("lulld", "process \(daemon.pid), version \(daemon.version)\(restarts(daemon.restarts))"),
+      ("lull-guard", daemon.guardPid.map { "process \($0), watches" } ?? "none watches: nothing sleeps"),
     ]
-    if let since = report.since {
+    if let since = daemon.since {
       rows.append(("since", String(LocalTime(unix: since).description.prefix { $0 != "." })))
     }
-    if let starter = report.startedBy { rows.append(("started", words(starter))) }
+    if let starter = daemon.startedBy { rows.append(("started", words(starter))) }
     rows.append(("socket", report.socket))
     rows.append(
-      ("sleep by", report.cgroupRoot.map { "cgroup \($0)" } ?? "signals (SIGSTOP), without cgroups"))
+      ("sleep by", daemon.cgroupRoot.map { "cgroup \($0)" } ?? "signals (SIGSTOP), without cgroups"))
     rows.append(("programs", "\(report.programs), of which \(report.asleep) asleep"))
-    if let watchdog = report.watchdogSeconds {
+    if let watchdog = daemon.watchdogSeconds {
       rows.append(("watchdog", "a sign of life every \(DurationText.text(seconds: watchdog / 2))"))
     }
     return rows + report.remarks.map { ("remark", $0) }

@@ -3,7 +3,7 @@ import LullSystem
 import LullWire
 
 enum EndedText {
-  static func table(_ ended: [EndedReport], _ style: Style) -> String {
+  static func table(_ ended: [EndedItem], _ style: Style) -> String {
     guard !ended.isEmpty else { return "" }
     var table = Table([
       .init(title: "ENDED"), .init(title: "AT", place: .rank(2)),
@@ -15,7 +15,7 @@ enum EndedText {
     return "\n" + table.text(style)
   }
 
-  static func keptTable(_ lines: [LineReport], _ style: Style) -> String {
+  static func keptTable(_ lines: [LineItem], _ style: Style) -> String {
     guard !lines.isEmpty else { return "" }
     var table = Table([
       .init(title: "KEPT FOR"), .init(title: "KIND", place: .rank(3)),
@@ -32,22 +32,22 @@ enum EndedText {
   }
 
   /// For example `phone: crashed (SIGSEGV) at 2026-01-02 10:11:12`, with a LF.
-  static func text(_ program: EndedReport, _ style: Style) -> String {
+  static func text(_ program: EndedItem, _ style: Style) -> String {
     let sentence = "\(Printable.text(program.name)): \(how(program)) at \(moment(program))\n"
     return Prose.wrapped(sentence, columns: style.proseColumns)
   }
 
-  private static func moment(_ program: EndedReport) -> String {
+  private static func moment(_ program: EndedItem) -> String {
     String(LocalTime(unix: program.at).description.prefix { $0 != "." })
   }
 
   /// For example `crashed (SIGSEGV)`.
-  static func how(_ program: EndedReport) -> String {
+  static func how(_ program: EndedItem) -> String {
     program.hasLeft
       ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).knownWords)
   }
 
-  static func status(_ program: EndedReport) -> ExitStatus {
+  static func status(_ program: EndedItem) -> ExitStatus {
     if let signal = program.signal.flatMap({ Int32(exactly: $0) }) { return .signaled(signal) }
     return program.status.flatMap { Int32(exactly: $0) }.map { .exited($0) } ?? .unknown
   }

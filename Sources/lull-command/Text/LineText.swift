@@ -1,11 +1,12 @@
 import LullSystem
+import LullWire
 
 enum LineText {
   /// A program with more lines than this is summed up.
   static let most = 64
 
   /// For example `udp 127.0.0.1:5060`, or `epoll 5` for a set.
-  static func name(_ line: LineReport) -> String {
+  static func name(_ line: LineItem) -> String {
     guard line.isSet else { return "\(line.kind) \(line.local)" }
     return line.fd.map { "epoll \($0)" } ?? "epoll"
   }
@@ -16,7 +17,7 @@ enum LineText {
 
   /// For example `1,000 connections: 998 tcp, 1 tcp-listen, 1 udp`; for a set alone
   /// `epoll 5: 1,000 connections`.
-  static func sum(_ lines: [LineReport]) -> String {
+  static func sum(_ lines: [LineItem]) -> String {
     if lines.count == 1, lines[0].isSet { return "\(name(lines[0])): \(connections(count(lines)))" }
     let kinds = Dictionary(grouping: lines.filter { !$0.isSet }, by: \.kind).mapValues(\.count)
     let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -26,21 +27,21 @@ enum LineText {
   }
 
   /// The last column of `lull lines`.
-  static func note(_ line: LineReport) -> String {
+  static func note(_ line: LineItem) -> String {
     if line.isDisregarded { return "disregarded" }
-    guard line.kept == true else { return "" }
+    guard line.isKept else { return "" }
     return line.since.map { "kept since \(LocalTime(unix: $0).description.prefix { $0 != "." })" } ?? "kept"
   }
 
   /// The cell of `lull status`: the number of lines while they are few.
-  static func cell(_ lines: [LineReport]) -> String {
+  static func cell(_ lines: [LineItem]) -> String {
     lines.count > most || lines.contains(where: \.isSet) ? sum(lines) : String(lines.count)
   }
 
   /// The number of connections, where there is little room.
-  static func short(_ lines: [LineReport]) -> String { grouped(count(lines)) }
+  static func short(_ lines: [LineItem]) -> String { grouped(count(lines)) }
 
-  private static func count(_ lines: [LineReport]) -> Int64 {
+  private static func count(_ lines: [LineItem]) -> Int64 {
     lines.reduce(0) { $0 + ($1.isSet ? $1.connections ?? 0 : 1) }
   }
 

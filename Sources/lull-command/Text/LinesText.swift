@@ -2,10 +2,10 @@ import LullWire
 
 /// The program, the addresses and what is unread matter most.
 enum LinesText {
-  static func text(_ lines: [LineReport], listingAll: Bool = false, _ style: Style) -> String {
+  static func text(_ lines: [LineItem], listingAll: Bool = false, _ style: Style) -> String {
     guard !lines.isEmpty else { return "No lines are held.\n" }
     guard !listingAll else { return list(lines, style) }
-    var programs: [[LineReport]] = []
+    var programs: [[LineItem]] = []
     // In the daemon's answer the lines of a program stand together.
     for line in lines {
       if programs.last?.first?.program == line.program {
@@ -20,7 +20,7 @@ enum LinesText {
     return list + (list.isEmpty || summed.isEmpty ? "" : "\n") + sums(summed, style)
   }
 
-  private static func sums(_ programs: [[LineReport]], _ style: Style) -> String {
+  private static func sums(_ programs: [[LineItem]], _ style: Style) -> String {
     guard !programs.isEmpty else { return "" }
     var table = Table([
       .init(title: "PROGRAM"), .init(title: "LINES", place: .cut(rank: 1, least: 12)),
@@ -29,11 +29,11 @@ enum LinesText {
     return table.text(style) + "\"lull lines NAME --all\" lists them.\n"
   }
 
-  private typealias Part = (column: Table.Column, cell: (LineReport) -> Table.Cell)
+  private typealias Part = (column: Table.Column, cell: (LineItem) -> Table.Cell)
 
-  private static func list(_ lines: [LineReport], _ style: Style) -> String {
+  private static func list(_ lines: [LineItem], _ style: Style) -> String {
     let hasHolders = lines.contains { $0.pid != nil }
-    let hasNotes = lines.contains { $0.isDisregarded || $0.kept == true }
+    let hasNotes = lines.contains { $0.isDisregarded || $0.isKept }
     var parts: [Part] = [
       (.init(title: "LINE", alignment: .right, place: .rank(4)), { .init(String($0.id)) }),
       (.init(title: "PROGRAM"), { .init($0.program, .bold) }),
@@ -55,7 +55,7 @@ enum LinesText {
       parts.append(
         (
           .init(title: "NOTE", place: .rank(5)),
-          { .init(LineText.note($0), short: $0.kept == true ? "kept" : nil) }
+          { .init(LineText.note($0), short: $0.isKept ? "kept" : nil) }
         ))
     }
     var table = Table(parts.map(\.column))
@@ -64,8 +64,8 @@ enum LinesText {
   }
 
   /// Both addresses, or one where there is no room for both beside what matters as much.
-  private static func addresses(_ lines: [LineReport], _ style: Style) -> [Part] {
-    func width(_ text: (LineReport) -> String, _ title: String) -> Int {
+  private static func addresses(_ lines: [LineItem], _ style: Style) -> [Part] {
+    func width(_ text: (LineItem) -> String, _ title: String) -> Int {
       lines.reduce(title.count) { max($0, Printable.text(text($1)).count) } + 2
     }
     let needed =
@@ -80,18 +80,18 @@ enum LinesText {
     return [(.init(title: "ADDRESS", place: .cutLast(rank: 1, least: 9)), { .init(address($0)) })]
   }
 
-  private static func local(_ line: LineReport) -> String { line.isSet ? LineText.name(line) : line.local }
+  private static func local(_ line: LineItem) -> String { line.isSet ? LineText.name(line) : line.local }
 
-  private static func peer(_ line: LineReport) -> String {
+  private static func peer(_ line: LineItem) -> String {
     line.connections.map(LineText.connections) ?? line.peer
   }
 
-  private static func address(_ line: LineReport) -> String {
+  private static func address(_ line: LineItem) -> String {
     if line.isSet { return LineText.sum([line]) }
     return line.peer.isEmpty ? line.local : line.peer
   }
 
-  private static func holder(_ line: LineReport) -> String {
+  private static func holder(_ line: LineItem) -> String {
     guard let pid = line.pid else { return "" }
     return line.fd.map { "\(pid)/\($0)" } ?? String(pid)
   }

@@ -2,13 +2,13 @@ import LullSystem
 import LullWire
 
 enum NotificationNews: Encodable {
-  case notification(NotificationReport)
+  case notification(NotificationItem)
   case withdrawn(UInt64)
 
   init(_ message: Message) throws(WireError) {
     self =
       message.notice == .withdrawn
-      ? .withdrawn(try message.unsigned(.notification)) : .notification(try NotificationReport(message))
+      ? .withdrawn(try message.unsigned(.notification)) : .notification(try NotificationItem(message))
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -27,7 +27,7 @@ enum NotificationNews: Encodable {
 }
 
 enum NotificationsText {
-  static func text(_ notifications: [NotificationReport], _ style: Style) -> String {
+  static func text(_ notifications: [NotificationItem], _ style: Style) -> String {
     guard !notifications.isEmpty else { return "No notifications.\n" }
     var table = Table([
       .init(title: "ID", alignment: .right), .init(title: "PROGRAM"), .init(title: "STATE", place: .rank(3)),
@@ -36,12 +36,12 @@ enum NotificationsText {
       .init(title: "TEXT", place: .cut(rank: 1, least: 12)),
     ])
     for notification in notifications {
-      let title = notification.title.map { "\($0): " } ?? ""
+      let title = notification.content.title.map { "\($0): " } ?? ""
       table.add([
         .init(String(notification.id)), .init(notification.program, .bold), .init(notification.state),
         .init(notification.at.map(moment) ?? "", short: notification.at.map(shortMoment)),
-        .init(notification.repeats ?? ""),
-        .init(notification.action ?? ""), .init(title + notification.body),
+        .init(notification.repetition ?? ""),
+        .init(notification.content.action ?? ""), .init(title + notification.content.body),
       ])
     }
     return table.text(style)
@@ -53,11 +53,12 @@ enum NotificationsText {
     case .withdrawn(let id): return "\(id)  \(style.paint("withdrawn", .dim))\n"
     case .notification(let report):
       let program = style.paint(Printable.text(report.program), .bold)
-      let state = report.state + (report.isCall ? ", call" : "")
-      let title = report.title.map { "\($0): " } ?? ""
-      let action = report.action.map { "  [\(Printable.text($0))]" } ?? ""
+      let state = report.state + (report.content.isCall ? ", call" : "")
+      let title = report.content.title.map { "\($0): " } ?? ""
+      let action = report.content.action.map { "  [\(Printable.text($0))]" } ?? ""
       let time = report.at.map { "  at \(moment($0))" } ?? ""
-      return "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(title + report.body))\(action)\n"
+      return
+        "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(title + report.content.body))\(action)\n"
     }
   }
 

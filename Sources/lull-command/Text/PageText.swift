@@ -65,7 +65,7 @@ enum PageText {
     return "\(time.isEmpty ? "not yet" : time), \(wakes)\(often)"
   }
 
-  private static func lines(_ lines: [LineReport]) -> [String] {
+  private static func lines(_ lines: [LineItem]) -> [String] {
     guard lines.count <= mostLines else { return [LineText.sum(lines)] }
     return lines.map { line in
       let count = line.connections.map { ": \(LineText.connections($0))" } ?? ""
@@ -76,7 +76,7 @@ enum PageText {
   }
 
   /// For example `2026-01-02 10:11:12  data on line 3 from 10.0.0.7:5090`; the last one comes first.
-  private static func wake(_ entry: EntryReport) -> String {
+  private static func wake(_ entry: EntryItem) -> String {
     let line = entry.line.map { " on line \($0)" } ?? ""
     let sender = entry.peer.map { " from \($0)" } ?? entry.detail.map { ": \($0)" } ?? ""
     let count = entry.count > 1 ? ", \(entry.count) times" : ""

@@ -20,12 +20,12 @@ enum RouteText {
   }
 
   /// For example `default (hw:1 cannot be opened)`.
-  private static func device(_ session: SessionReport) -> String {
+  private static func device(_ session: SessionItem) -> String {
     let missing = session.wantedDevice.map { " (\($0) cannot be opened)" } ?? ""
-    return (session.device ?? "") + missing
+    return session.device + missing
   }
 
-  private static func line(_ device: DeviceReport) -> String? {
+  private static func line(_ device: DeviceItem) -> String? {
     guard let name = device.name else { return nil }
     let text =
       switch device.state {

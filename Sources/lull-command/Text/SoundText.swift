@@ -16,13 +16,13 @@ enum SoundText {
   }
 
   /// For example `plays 48000 Hz stereo s16 at -20.1 dB, audible`.
-  static func line(_ session: SessionReport) -> String {
+  static func line(_ session: SessionItem) -> String {
     let does = session.direction == "capture" ? "records" : "plays"
     let level = session.level.map { " at \(decibels($0))" } ?? ""
     return "session \(session.id) \(does) \(format(session))\(level), \(state(session))"
   }
 
-  private static func row(_ program: ProgramReport, _ session: SessionReport) -> [Table.Cell] {
+  private static func row(_ program: ProgramReport, _ session: SessionItem) -> [Table.Cell] {
     [
       .init(program.name, .bold), .init(String(session.id)),
       .init(state(session), session.isAudible ? .green : nil),
@@ -31,14 +31,14 @@ enum SoundText {
     ]
   }
 
-  private static func state(_ session: SessionReport) -> String {
+  private static func state(_ session: SessionItem) -> String {
     let ducked = session.order == "duck" ? ["ducked"] : []
     let audible = session.isAudible ? ["audible"] : []
     let starved = session.starved > 0 ? ["starved \(session.starved)"] : []
     return ([Printable.text(session.state)] + ducked + audible + starved).joined(separator: ", ")
   }
 
-  private static func format(_ session: SessionReport) -> String {
+  private static func format(_ session: SessionItem) -> String {
     let channels =
       switch session.channels {
       case 1: "mono"

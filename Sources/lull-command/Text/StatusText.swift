@@ -67,7 +67,7 @@ enum StatusText {
       columns: style.columns)
   }
 
-  static func daemon(_ daemon: DaemonReport) -> [String] {
+  static func daemon(_ daemon: DaemonItem) -> [String] {
     let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
@@ -127,14 +127,14 @@ enum StatusText {
     return (foreground + program.leases.map { lease($0, duration) } + refused).joined(separator: ", ")
   }
 
-  private static func lease(_ lease: LeaseReport, _ duration: (Double) -> String) -> String {
+  private static func lease(_ lease: LeaseItem, _ duration: (Double) -> String) -> String {
     let name = lease.task.map { "\(lease.kind) \($0)" } ?? lease.kind
     return lease.endsInSeconds.map { "\(name) \(duration($0))" } ?? name
   }
 
   /// For example `3 min ago: data on line 2 from 10.0.0.7:5090 (waited 31 us)`. What is cut off matters
   /// least.
-  static func lastWake(_ wake: WakeReport) -> String {
+  static func lastWake(_ wake: WakeItem) -> String {
     let line = wake.line.map { " on line \($0)" } ?? ""
     let peer = wake.peer.map { " from \($0)" } ?? ""
     let waited = wake.waitedMicroseconds.map { " (waited \(DurationText.text(microseconds: $0)))" } ?? ""
@@ -142,20 +142,20 @@ enum StatusText {
   }
 
   /// The same in short, for example `3 min ago: data 10.0.0.7:5090`.
-  static func shortWake(_ wake: WakeReport) -> String {
+  static func shortWake(_ wake: WakeItem) -> String {
     shortReason(wake) + (wake.peer.map { " \($0)" } ?? "")
   }
 
-  private static func shortReason(_ wake: WakeReport) -> String {
+  private static func shortReason(_ wake: WakeItem) -> String {
     "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)"
   }
 
-  static func keepAlive(_ keepAlive: KeepAliveReport) -> String {
+  static func keepAlive(_ keepAlive: KeepAliveItem) -> String {
     let timeout = DurationText.text(seconds: keepAlive.timeoutSeconds)
     return "\(timeout), due in \(DurationText.text(seconds: keepAlive.dueInSeconds))"
   }
 
-  private static func shortKeepAlive(_ keepAlive: KeepAliveReport) -> String {
+  private static func shortKeepAlive(_ keepAlive: KeepAliveItem) -> String {
     "in \(DurationText.short(seconds: keepAlive.dueInSeconds))"
   }
 

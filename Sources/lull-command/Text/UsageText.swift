@@ -1,3 +1,5 @@
+import LullWire
+
 enum UsageText {
   static let columns: [Table.Column] = [
     .init(title: "MEMORY", place: .rank(8)), .init(title: "CPU", place: .rank(9)),

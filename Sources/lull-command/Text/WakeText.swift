@@ -2,13 +2,13 @@ import LullWire
 
 enum WakeText {
   /// For example `woken 3 s ago by data on line 2 (udp 127.0.0.1:5060) from 10.0.0.7:5090`.
-  static func text(_ wake: WakeReport, lines: [LineReport]) -> String {
+  static func text(_ wake: WakeItem, lines: [LineItem]) -> String {
     let waited =
       wake.waitedMicroseconds.map { ", which had waited \(DurationText.text(microseconds: $0))" } ?? ""
     return "woken \(DurationText.text(seconds: wake.agoSeconds)) ago by \(cause(wake, lines))\(waited)"
   }
 
-  private static func cause(_ wake: WakeReport, _ lines: [LineReport]) -> String {
+  private static func cause(_ wake: WakeItem, _ lines: [LineItem]) -> String {
     let place = place(wake, lines)
     let sender = wake.peer.map { " from \(Printable.text($0))" } ?? ""
     let other = wake.peer.map { " to \(Printable.text($0))" } ?? ""
@@ -33,7 +33,7 @@ enum WakeText {
 
   private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
 
-  private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
+  private static func place(_ wake: WakeItem, _ lines: [LineItem]) -> String? {
     guard let id = wake.line else { return nil }
     let known = lines.first { $0.id == id }
     return "line \(id)" + (known.map { Printable.text(" (\(LineText.name($0)))") } ?? "")

@@ -50,12 +50,12 @@ enum WhyText {
     }
   }
 
-  static func lease(_ lease: LeaseReport) -> String {
+  static func lease(_ lease: LeaseItem) -> String {
     let end = lease.endsInSeconds.map { ", for \(DurationText.text(seconds: $0)) at most" } ?? ""
     return "\(cause(lease))\(end)"
   }
 
-  private static func cause(_ lease: LeaseReport) -> String {
+  private static func cause(_ lease: LeaseItem) -> String {
     switch lease.kind {
     case "launching": "it is being launched"
     case "transition": "it is told that it changes between foreground and background"

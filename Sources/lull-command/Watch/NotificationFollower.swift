@@ -11,7 +11,7 @@ struct NotificationFollower: ~Copyable {
   private var connection: Connection
   private let following: Following
   /// What was told and not withdrawn, in the order of telling.
-  private var told: [NotificationReport] = []
+  private var told: [NotificationItem] = []
 
   private init(_ connection: consuming Connection, isJSON: Bool) throws(Failure) {
     following = try Following(connection)
@@ -35,9 +35,9 @@ struct NotificationFollower: ~Copyable {
   /// Tells what is there, unless it was told, and what has gone since.
   private mutating func begin() throws(Failure) {
     let items = try connection.ask(.notifications(follow: true)).items
-    let reports: [NotificationReport]
+    let reports: [NotificationItem]
     do {
-      reports = try items.read(.notification, NotificationReport.init)
+      reports = try items.records(NotificationItem.self)
     } catch {
       throw .unreadable(error)
     }
@@ -86,9 +86,9 @@ struct NotificationFollower: ~Copyable {
   }
 }
 
-extension NotificationReport {
+extension NotificationItem {
   /// True when another report tells people nothing new. The time of a scheduled one is measured anew.
-  fileprivate func isSame(as other: NotificationReport) -> Bool {
+  fileprivate func isSame(as other: NotificationItem) -> Bool {
     var other = other
     other.at = at
     return self == other

@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// What `lull status --watch` writes: the table on the screen, or an object of JSON per line.
 struct StatusDisplay {

@@ -41,7 +41,7 @@ import Testing
   @Test func `status is as the page shows it`() throws {
     let items = try Samples.messages(Self.status)
     var report = try StatusReport(items)
-    report.ended = try items.read(.ended, EndedReport.init)
+    report.ended = try items.records(EndedItem.self)
     try expect("lull status --all --json", JSONOutput.text(report))
   }
 
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `doctor is as the page shows it`() throws {
-    let check = CheckReport(name: "cgroup-mount", .yes, "v2 at /sys/fs/cgroup")
+    let check = CheckItem(name: "cgroup-mount", .yes, "v2 at /sys/fs/cgroup")
     let lines = try JSONOutput.text([check, check]).split(separator: "\n").prefix(7)
     try expect("lull doctor --json | head -n 7", lines.joined(separator: "\n"))
   }

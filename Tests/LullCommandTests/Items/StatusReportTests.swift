@@ -8,14 +8,15 @@ import Testing
   @Test func `the JSON has the promised keys, null where something is absent`() throws {
     let text = try JSONOutput.text(Samples.report(), .line)
     let daemon =
-      #"{"daemon":{"clockRate":1,"locked":false,"pid":42,"quiet":false,"restarts":0,"#
-      + #""suspender":"cgroup","version":"0.1.0"},"#
+      #"{"daemon":{"cgroupRoot":null,"clockRate":1,"guard":null,"locked":false,"pid":42,"quiet":false,"#
+      + #""restarts":0,"since":null,"startedBy":null,"suspender":"cgroup","version":"0.1.0","#
+      + #""watchdogSeconds":null},"#
     let phone =
       #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
       + #""lastWake":{"agoSeconds":125,"line":7,"peer":null,"reason":"data","#
       + #""waitedMicroseconds":31},"leases":[],"#
-      + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","#
+      + #""lines":[{"disregarded":false,"id":7,"kept":false,"kind":"tcp","local":"127.0.0.1:50000","#
       + #""peer":"127.0.0.1:10000","program":"phone","unread":0}],"managed":"library","#
       + #""modes":["voip","audio"],"#
       + #""name":"phone","overBudget":false,"ownTimer":null,"#
@@ -24,9 +25,9 @@ import Testing
       + #""state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
-      + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
+      + #""leases":[{"endsInSeconds":8.4,"kind":"wake","task":null},"#
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
-      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"#
+      + #""lines":[],"managed":null,"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"#
       + #""purgeable":false,"purges":null,"refused":null,"sessions":[],"#
       + #""silenceSeconds":null,"state":"background","wakes":16}"#
     let programs = #""device":null,"programs":["# + clock + "," + phone + "]"
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `a wake without a line has a null line`() throws {
-    let wake = try WakeReport(Message.parse("item kind=wake program=a reason=operator agoSeconds=1"))
+    let wake = try WakeItem(Message.parse("item kind=wake program=a reason=operator agoSeconds=1"))
     #expect(
       try JSONOutput.text(wake, .line)
         == #"{"agoSeconds":1,"line":null,"peer":null,"reason":"operator","#
@@ -42,15 +43,15 @@ import Testing
   }
 
   @Test func `what an unmodified program has more is in the JSON`() throws {
-    let line = try LineReport(
+    let line = try LineItem(
       Message.parse(
         "item kind=line program=a id=2 line=udp local=127.0.0.1:5060 peer=\"\" unread=12 pid=4710 fd=9"
           + " disregarded"))
     #expect(
       try JSONOutput.text(line, .line)
-        == #"{"disregarded":true,"fd":9,"id":2,"kind":"udp","local":"127.0.0.1:5060","peer":"","pid":4710,"#
-        + #""program":"a","unread":12}"# + "\n")
-    let wake = try WakeReport(
+        == #"{"disregarded":true,"fd":9,"id":2,"kept":false,"kind":"udp","local":"127.0.0.1:5060","peer":"","#
+        + #""pid":4710,"program":"a","unread":12}"# + "\n")
+    let wake = try WakeItem(
       Message.parse(
         "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090"
           + " agoSeconds=1"))

@@ -36,7 +36,8 @@ import Testing
   @Test func `the keys of the JSON are a promise`() throws {
     let text = try JSONOutput.text(report(Samples.daemon), .line)
     let expected =
-      #"{"asleep":1,"cgroupRoot":null,"guard":null,"pid":42,"programs":1,"remarks":[],"restarts":0,"#
+      #"{"asleep":1,"cgroupRoot":null,"clockRate":1,"guard":null,"locked":false,"pid":42,"programs":1,"#
+      + #""quiet":false,"remarks":[],"restarts":0,"#
       + #""since":null,"socket":"/run/lull/control","startedBy":null,"suspender":"cgroup","#
       + #""version":"0.1.0","watchdogSeconds":null}"#
     #expect(text == expected + "\n")

@@ -91,17 +91,17 @@ import Testing
     var style = Self.style
     style.isBrief = isBrief
     var status = try StatusReport(items)
-    let ended = try items.read(.ended, EndedReport.init)
+    let ended = try items.records(EndedItem.self)
     status.ended = ended
     expectFit(StatusText.text(status, style))
     for end in ended { expectFit(EndedText.text(end, style)) }
-    let lines = try items.read(.line, LineReport.init)
+    let lines = try items.records(LineItem.self)
     expectFit(LinesText.text(lines, style))
     expectFit(LinesText.text(Array(repeating: lines[0], count: 65), style))
-    expectFit(NotificationsText.text(try items.read(.notification, NotificationReport.init), style))
+    expectFit(NotificationsText.text(try items.records(NotificationItem.self), style))
     expectFit(RouteText.text(try SoundReport(items), style))
     let wakes = try ["data peer=\(Self.peer)", "accessory"].map { (cause) throws(WireError) in
-      try EntryReport(
+      try EntryItem(
         Message.parse(
           "item kind=entry at=1 program=p what=woke cause=\(cause) waitedMicroseconds=99999999 count=2048"))
     }
@@ -121,9 +121,9 @@ import Testing
   }
 
   @Test func `what the doctor and the log tell fits`() throws {
-    let check = CheckReport(name: "runtime-directory", .limited, Self.sentence, mend: Self.sentence)
+    let check = CheckItem(name: "runtime-directory", .limited, Self.sentence, mend: Self.sentence)
     expectFit(DoctorText.text([check], Self.style))
-    let entry = try EntryReport(
+    let entry = try EntryItem(
       Message.parse(
         "item kind=entry at=1 program=phone what=freeze-refused cause=unread detail=\"\(Self.sentence)\""))
     let text = LogText.text(entry, at: LocalTime(unix: 1), style: Self.style)

@@ -5,13 +5,13 @@ import Testing
 @testable import lull_command
 
 @Suite(.bounded) struct LineTextTests {
-  private func lines(_ kinds: [String]) throws -> [LineReport] {
+  private func lines(_ kinds: [String]) throws -> [LineItem] {
     try kinds.map { kind in
-      try LineReport(Message.parse("item kind=line program=a id=1 line=\(kind) local=\"\" peer=\"\""))
+      try LineItem(Message.parse("item kind=line program=a id=1 line=\(kind) local=\"\" peer=\"\""))
     }
   }
 
-  private func set(_ connections: Int) throws -> LineReport {
+  private func set(_ connections: Int) throws -> LineItem {
     try lines(["set connections=\(connections) pid=4 fd=5"])[0]
   }
 
@@ -42,8 +42,8 @@ import Testing
 
 /// Lines whose program has ended.
 @Suite(.bounded) struct KeptLineTextTests {
-  private func line() throws -> LineReport {
-    try LineReport(
+  private func line() throws -> LineItem {
+    try LineItem(
       Message.parse(
         "item kind=line program=phone id=1 line=tcp local=127.0.0.1:5 peer=127.0.0.1:6 unread=4 name=server"
           + " kept since=0"))

@@ -11,7 +11,7 @@ import Testing
   private static let longest = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535"
 
   private func text(_ items: [String], columns: Int?) throws -> String {
-    let lines = try Samples.messages(items).read(.line, LineReport.init)
+    let lines = try Samples.messages(items).records(LineItem.self)
     let text = LinesText.text(lines, Style(isColoured: false, columns: columns))
     for line in text.split(separator: "\n") { #expect(line.count <= columns ?? Int.max, "\(text)") }
     return text
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `the status has the addresses of kept lines whole`() throws {
     let lines = try Samples.messages([item(Self.fourth, Self.fourthPeer, rest: Self.kept)])
-      .read(.line, LineReport.init)
+      .records(LineItem.self)
     let text = EndedText.keptTable(lines, Style(isColoured: false, columns: 60))
     #expect(text.contains("  \(Self.fourth)  \(Self.fourthPeer)\n"), "\(text)")
   }

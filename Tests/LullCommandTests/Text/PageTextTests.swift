@@ -24,7 +24,7 @@ import Testing
       "item kind=entry at=1767348672 program=phone what=woke cause=keepalive count=2",
       "item kind=entry at=1767348673 program=phone what=woke cause=data line=7 peer=10.0.0.7:5090",
     ]
-    page.wakes = try wakes.map { try EntryReport(Message.parse($0)) }
+    page.wakes = try wakes.map { try EntryItem(Message.parse($0)) }
     page.log = ["one", "two\u{1B}[2J"]
     #expect(
       PageText.text(page, .plain) == """

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `the last wake tells who sent what arrived`() throws {
-    let wake = try WakeReport(
+    let wake = try WakeItem(
       Message.parse(
         "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090 waitedMicroseconds=31 agoSeconds=3"))
     #expect(StatusText.lastWake(wake) == "3 s ago: data on line 2 from 10.0.0.7:5090 (waited 31 us)")
@@ -70,7 +70,7 @@ import Testing
     let lines = text.split(separator: "\n").map(String.init)
     #expect(lines[1].hasSuffix("KEEP-ALIVE                OWN TIMER"))
     #expect(lines[3].hasSuffix("10 min, due in 4 min 3 s  late 40 s"))
-    let soon = try OwnTimerReport(Message.parse("item kind=timer program=a dueInSeconds=200"))
+    let soon = try TimerItem(Message.parse("item kind=timer program=a dueInSeconds=200"))
     #expect(OwnTimerText.cell(soon) == "in 3 min 20 s")
   }
 
@@ -130,7 +130,7 @@ import Testing
     ]
     for (fields, words) in ends {
       let item = try Message.parse("item kind=ended name=call at=1767348672.345 \(fields)")
-      let report = try EndedReport(item)
+      let report = try EndedItem(item)
       #expect(EndedText.table([report], .plain).hasSuffix("  \(words)\n"))
       #expect(EndedText.text(report, .plain).hasPrefix("call: \(words) at "))
     }

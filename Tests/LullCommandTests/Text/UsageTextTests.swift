@@ -5,13 +5,16 @@ import Testing
 @testable import lull_command
 
 @Suite(.bounded) struct UsageTextTests {
-  private func item(_ fields: String) throws -> Message {
-    try Message.parse("item kind=program name=a \(fields)")
+  private func item(_ fields: String) throws -> ProgramItem {
+    try ProgramItem(
+      Message.parse(
+        "item kind=program name=a state=suspended modes=voip pids=1 cgroup=/a asleepSeconds=1 awakeSeconds=1 "
+          + "wakes=1 \(fields)"))
   }
 
   @Test func `memory that was given back is told with what there was before`() throws {
     let item = try item("resident=7130317 residentBefore=109051904 residentAfter=6291456")
-    let memory = try #require(try MemoryReport(item))
+    let memory = try #require(MemoryReport(item))
     #expect(UsageText.memory(memory) == "6.8 MiB (was 104 MiB)")
     #expect(memory.isCompacted)
   }
@@ -32,7 +35,7 @@ import Testing
   }
 
   @Test func `a daemon that does not know says nothing`() throws {
-    let item = try item("wakes=1")
-    #expect(try MemoryReport(item) == nil && ProcessorReport(item) == nil)
+    let item = try item("")
+    #expect(MemoryReport(item) == nil && ProcessorReport(item) == nil)
   }
 }

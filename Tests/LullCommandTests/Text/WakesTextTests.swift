@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.bounded) struct WakesTextTests {
   private func report(_ items: String...) throws -> WakesReport {
-    WakesReport(name: "phone", try items.map { try EntryReport(Message.parse("item kind=entry \($0)")) })
+    WakesReport(name: "phone", try items.map { try EntryItem(Message.parse("item kind=entry \($0)")) })
   }
 
   @Test func `wakes are summed up by reason and sender, the most frequent first`() throws {

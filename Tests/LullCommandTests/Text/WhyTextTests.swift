@@ -157,7 +157,7 @@ import Testing
     ("reason=comet line=1", "comet on line 1"),
   ])
   func `a wake is told with its line and its sender`(fields: String, cause: String) throws {
-    let wake = try WakeReport(Message.parse("item kind=wake program=phone agoSeconds=3 \(fields)"))
+    let wake = try WakeItem(Message.parse("item kind=wake program=phone agoSeconds=3 \(fields)"))
     let lines = try Samples.report().programs[1].lines
     #expect(WakeText.text(wake, lines: lines) == "woken 3 s ago by \(cause)")
   }

@@ -48,7 +48,7 @@ import Testing
   @Test func `an entry is an item of the protocol`() throws {
     let entry = Journal.Entry(
       at: 1_700_000_000_123_456_789, program: "phone", what: "woke", cause: "data", line: 7, detail: "a b")
-    let line = String(decoding: try entry.adding(to: Message(item: .entry)).encoded(), as: UTF8.self)
+    let line = String(decoding: try entry.item.message.encoded(), as: UTF8.self)
     #expect(
       line
         == "item kind=entry at=1700000000.123456 program=phone what=woke cause=data line=7 detail=\"a b\"\n")

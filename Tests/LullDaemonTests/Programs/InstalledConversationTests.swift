@@ -60,7 +60,7 @@ import Testing
     let told = try #require(try reader.next("launch-failed")[.detail])
     #expect(told.hasPrefix("\(daemon.programFolder)/phone:1: \(command): no such command"), "\(told)")
     let phone = try item(boss)
-    #expect(phone[.state] == "mistake" && phone[.cause] == "boot" && phone[.restarts] == "0")
+    #expect(phone[.state] == "mistake" && phone[.cause] == "boot" && phone[.restarts] == nil)
     #expect(phone[.text] == told && phone[.dueInSeconds] == nil)
     let why = try boss.ask("why name=phone").items(.remark).compactMap { $0[.text] }
     let remark =

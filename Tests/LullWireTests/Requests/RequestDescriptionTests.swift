@@ -96,6 +96,7 @@ import Testing
     case .sound: #expect(value == "default|PATH", "\(verb) \(field.key)")
     case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
     case .number, .text, .programName, .deviceName, .url, .words, .line: break
+    case .integer, .decimal, .list: Issue.record("\(verb): \(field.key) is a field of records")
     }
   }
 }

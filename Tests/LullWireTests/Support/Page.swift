@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import LullWire
+
 /// A page of docs that lists the requests, fields or words of the code.
 struct Page {
   static let `protocol` = Page(name: "PROTOCOL.md", and: "PROTOCOL-SOUND.md")
@@ -44,6 +46,22 @@ struct Page {
       rows.append((cells[0].matches(of: /`([a-z-]+)`/).map { String($0.1) }, fields))
     }
     return rows
+  }
+}
+
+extension Page {
+  /// The fields of an item, which stand in a line `item kind=KIND ...` and the lines that go on with it.
+  func item(_ kind: ItemKind) throws -> [WrittenField] {
+    let lines = try text().split(separator: "\n", omittingEmptySubsequences: false)
+    let first = "    item kind=\(kind.rawValue) "
+    guard let start = lines.firstIndex(where: { $0.hasPrefix(first) }) else { return [] }
+    let more = lines[(start + 1)...].prefix { $0.hasPrefix("        ") }
+    return ([lines[start].dropFirst(first.count)] + more).flatMap { $0.split(separator: " ") }
+      .compactMap { word in
+        guard let match = word.wholeMatch(of: /(\[?)([A-Za-z]+)(?:=(.*?))?\]?/) else { return nil }
+        return WrittenField(
+          key: String(match.2), value: match.3.map(String.init), isNeeded: match.1.isEmpty)
+      }
   }
 }
 

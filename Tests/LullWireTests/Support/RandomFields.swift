@@ -42,6 +42,9 @@ struct RandomFields: FieldVisitor {
     case .words(let words): return some(of: words)
     case .ports: return some(of: ["1", "80", "5060", "5061", "65535"])
     case .line(let verb): return line(verb)
+    case .integer: return String(Int64.random(in: .min ... .max, using: &generator))
+    case .decimal: return String(Double.random(in: -1e9...1e9, using: &generator))
+    case .list: return some(of: ["1", "2", "4711"])
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LullChannel
+import LullWire
 
 struct DaemonStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,0 +1,282 @@
+/// A program that runs.
+package struct ProgramItem: DescribedItem {
+  package static let itemKind = ItemKind.program
+
+  package var name = ""
+  /// A word of ``ApplicationState``.
+  package var state = ""
+  package var modes: [String] = []
+  package var pids: [Int64] = []
+  package var cgroup = ""
+  package var asleepSeconds = 0.0
+  package var awakeSeconds = 0.0
+  package var wakes: Int64 = 0
+  /// A word of ``Vocabulary/Management``; nil for a program that is not managed.
+  package var managed: String?
+  package var isOverBudget = false
+  /// The hangover in seconds that `--silence` has set.
+  package var silenceSeconds: Double?
+  package var isPurgeable = false
+  /// The time of the processor that it has used, in seconds; nil where the daemon does not know it.
+  package var processorSeconds: Double?
+  /// What it used between its last two sleeps.
+  package var wakeProcessorSeconds: Double?
+  /// Its resident memory in bytes; nil where the daemon does not know it.
+  package var residentBytes: Int64?
+  /// What was resident before memory was given back the last time, and right after it.
+  package var residentBytesBefore: Int64?
+  package var residentBytesAfter: Int64?
+  package var staysInMemory = false
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.name, .text, value: &name)
+    try fields.needed(.state, .text, value: &state)
+    try fields.needed(.modes, .list, value: &modes)
+    try fields.needed(.pids, .integers, value: &pids)
+    try fields.needed(.cgroup, .text, value: &cgroup)
+    try fields.needed(.asleepSeconds, .decimal, value: &asleepSeconds)
+    try fields.needed(.awakeSeconds, .decimal, value: &awakeSeconds)
+    try fields.needed(.wakes, .integer, value: &wakes)
+    try fields.optional(.managed, .text, value: &managed)
+    try fields.flag(.overBudget, &isOverBudget)
+    try fields.optional(.silence, .decimal, value: &silenceSeconds)
+    try fields.flag(.purgeable, &isPurgeable)
+    try fields.optional(.processorSeconds, .decimal, value: &processorSeconds)
+    try fields.optional(.wakeProcessorSeconds, .decimal, value: &wakeProcessorSeconds)
+    try fields.optional(.resident, .integer, value: &residentBytes)
+    try fields.optional(.residentBefore, .integer, value: &residentBytesBefore)
+    try fields.optional(.residentAfter, .integer, value: &residentBytesAfter)
+    try fields.flag(.noCompact, &staysInMemory)
+  }
+}
+
+/// A reason for which a program stays awake.
+package struct LeaseItem: DescribedItem {
+  package static let itemKind = ItemKind.lease
+
+  package var program = ""
+  /// A word of ``LeaseKind``.
+  package var kind = ""
+  package var endsInSeconds: Double?
+  /// The name of the background task.
+  package var task: String?
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.lease, .text, value: &kind)
+    try fields.optional(.endsInSeconds, .decimal, value: &endsInSeconds)
+    try fields.optional(.task, .text, value: &task)
+  }
+}
+
+/// A line: a connection, a listening socket or another descriptor that wakes the program.
+package struct LineItem: DescribedItem {
+  package static let itemKind = ItemKind.line
+
+  package var program = ""
+  package var id: UInt64 = 0
+  /// A word of ``LineKind``.
+  package var kind = ""
+  /// The number of descriptors in the epoll set that the line stands for; nil for any other line.
+  package var connections: Int64?
+  package var local = ""
+  package var peer = ""
+  package var unread: Int64?
+  package var offload: [String]?
+  package var answered: Int64?
+  /// The process of a command that holds the line.
+  package var pid: Int64?
+  /// The descriptor's number in that process.
+  package var fd: Int64?
+  /// True when the line has long been readable and is not read: only new bytes on it wake the program.
+  package var isDisregarded = false
+  /// The name that the program gave the line; only of one that is kept.
+  package var name: String?
+  /// True when the program has ended, and the line is kept for its next start.
+  package var isKept = false
+  /// The time from which it is kept, in seconds since 1970.
+  package var since: Double?
+
+  package init() {}
+
+  /// True when the line stands for all descriptors of an epoll set.
+  package var isSet: Bool { kind == LineKind.set.rawValue }
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.id, .unsigned, value: &id)
+    try fields.needed(.line, .text, value: &kind)
+    try fields.optional(.connections, .integer, value: &connections)
+    try fields.needed(.local, .text, value: &local)
+    try fields.needed(.peer, .text, value: &peer)
+    try fields.optional(.unread, .integer, value: &unread)
+    try fields.optional(.offload, .list, value: &offload)
+    try fields.optional(.answered, .integer, value: &answered)
+    try fields.optional(.pid, .integer, value: &pid)
+    try fields.optional(.fd, .integer, value: &fd)
+    try fields.flag(.disregarded, &isDisregarded)
+    try fields.optional(.name, .text, value: &name)
+    try fields.flag(.kept, &isKept)
+    try fields.optional(.since, .decimal, value: &since)
+  }
+}
+
+/// The keep-alive of a program.
+package struct KeepAliveItem: DescribedItem {
+  package static let itemKind = ItemKind.keepalive
+
+  package var program = ""
+  package var timeoutSeconds = 0.0
+  package var dueInSeconds = 0.0
+  package var runs: Int64 = 0
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.timeoutSeconds, .decimal, value: &timeoutSeconds)
+    try fields.needed(.dueInSeconds, .decimal, value: &dueInSeconds)
+    try fields.needed(.runs, .integer, value: &runs)
+  }
+}
+
+/// The earliest of a sleeping command's own timers.
+package struct TimerItem: DescribedItem {
+  package static let itemKind = ItemKind.timer
+
+  package var program = ""
+  /// Seconds until the first timer is due; negative: it has been due for so long. Nil: none can be read.
+  package var dueInSeconds: Double?
+  /// True when there may be timers whose time cannot be read.
+  package var isHidden = false
+  /// Seconds until the command's signals are looked at for them, at the latest.
+  package var lookInSeconds: Double?
+  /// The shortest time between two wakes for the command's timers; nil: it is not woken for them.
+  package var floorSeconds: Double?
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.optional(.dueInSeconds, .decimal, value: &dueInSeconds)
+    try fields.flag(.hidden, &isHidden)
+    try fields.optional(.lookInSeconds, .decimal, value: &lookInSeconds)
+    try fields.optional(.floorSeconds, .decimal, value: &floorSeconds)
+  }
+}
+
+/// The last wake of a program.
+package struct WakeItem: DescribedItem {
+  package static let itemKind = ItemKind.wake
+
+  package var program = ""
+  /// A word of ``WakeReason``.
+  package var reason = ""
+  package var line: UInt64?
+  /// The sender of the datagram, or the peer of the connection.
+  package var peer: String?
+  /// The time for which the data waited.
+  package var waitedMicroseconds: Int64?
+  package var agoSeconds = 0.0
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.reason, .text, value: &reason)
+    try fields.optional(.line, .unsigned, value: &line)
+    try fields.optional(.waitedMicroseconds, .integer, value: &waitedMicroseconds)
+    try fields.needed(.agoSeconds, .decimal, value: &agoSeconds)
+    try fields.optional(.peer, .text, value: &peer)
+  }
+}
+
+/// The last sleep of a program, and the refusal of the last attempt since.
+package struct SleepItem: DescribedItem {
+  package static let itemKind = ItemKind.sleep
+
+  package var program = ""
+  package var agoSeconds: Double?
+  /// A word of ``FreezeRefusal``.
+  package var refused: String?
+  /// The obstacle, such as a thread or a descriptor.
+  package var detail: String?
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.optional(.agoSeconds, .decimal, value: &agoSeconds)
+    try fields.optional(.refused, .text, value: &refused)
+    try fields.optional(.detail, .text, value: &detail)
+  }
+}
+
+/// How often a program of that name was purged, as far as the journal goes back.
+package struct PurgeItem: DescribedItem {
+  package static let itemKind = ItemKind.purge
+
+  package var program = ""
+  package var count: Int64 = 0
+  /// The time since the last one.
+  package var agoSeconds = 0.0
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.count, .integer, value: &count)
+    try fields.needed(.agoSeconds, .decimal, value: &agoSeconds)
+  }
+}
+
+/// A session of sound.
+package struct SessionItem: DescribedItem {
+  package static let itemKind = ItemKind.session
+
+  package var program = ""
+  package var id: UInt64 = 0
+  package var category = ""
+  package var direction = ""
+  package var rate: Int64 = 0
+  package var channels: Int64 = 0
+  package var format = ""
+  package var state = ""
+  /// The order of the audio focus: `play`, `duck` or `hold`.
+  package var order = ""
+  package var mixes = false
+  /// True when the session was audible in the last two seconds.
+  package var isAudible = false
+  /// The loudness of the last tenth of a second in dB; nil for silence.
+  package var level: Double?
+  package var queuedSeconds: Double?
+  package var starved: Int64 = 0
+  package var device = ""
+  /// The device that was asked for, where it is another one.
+  package var wantedDevice: String?
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.session, .unsigned, value: &id)
+    try fields.needed(.category, .text, value: &category)
+    try fields.needed(.direction, .text, value: &direction)
+    try fields.needed(.rate, .integer, value: &rate)
+    try fields.needed(.channels, .integer, value: &channels)
+    try fields.needed(.format, .text, value: &format)
+    try fields.needed(.state, .text, value: &state)
+    try fields.needed(.order, .text, value: &order)
+    try fields.flag(.mix, &mixes)
+    try fields.flag(.audible, &isAudible)
+    try fields.optional(.level, .decimal, value: &level)
+    try fields.optional(.queuedSeconds, .decimal, value: &queuedSeconds)
+    try fields.usual(.starved, .integer(0), value: &starved)
+    try fields.needed(.device, .text, value: &device)
+    try fields.optional(.output, .text, value: &wantedDevice)
+  }
+}

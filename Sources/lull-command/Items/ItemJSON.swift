@@ -1,0 +1,130 @@
+import LullWire
+
+/// An item as JSON: its fields under the keys of the protocol, or other names. The names are a promise: new
+/// ones may be added, these stay. A field that is missing is `null`, or the value that it stands for.
+protocol JSONItem: DescribedItem, Encodable {
+  static var names: [Key: String] { get }
+  /// The fields that stand elsewhere in the document.
+  static var leftOut: Set<Key> { get }
+  /// True for items of which there may be thousands: a missing field is left out.
+  static var isShort: Bool { get }
+}
+
+extension JSONItem {
+  static var names: [Key: String] { [:] }
+  static var leftOut: Set<Key> { [.program] }
+  static var isShort: Bool { false }
+
+  func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  func encodeFields(to encoder: any Encoder) throws {
+    var fields = FieldEncoder(container: encoder.container(keyedBy: JSONName.self), item: Self.self)
+    _ = try visited(by: &fields)
+    if let failure = fields.failure { throw failure }
+  }
+}
+
+struct JSONName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
+  var container: KeyedEncodingContainer<JSONName>
+  let item: Item.Type
+  private(set) var failure: (any Error)?
+
+  init(container: KeyedEncodingContainer<JSONName>, item: Item.Type) {
+    (self.container, self.item) = (container, item)
+  }
+
+  mutating func needed<Value>(_ key: Key, _ type: FieldType<Value>, value: Value) -> Value {
+    optional(key, type, value: value) ?? value
+  }
+
+  mutating func optional<Value>(_ key: Key, _ type: FieldType<Value>, value: Value?) -> Value? {
+    let name = JSONName(stringValue: Item.names[key] ?? key.rawValue)
+    guard !Item.leftOut.contains(key) else { return value }
+    do {
+      if let written = value ?? type.usual {
+        try container.encode(Self.encodable(written, of: key, type), forKey: name)
+      } else if !Item.isShort {
+        try container.encodeNil(forKey: name)
+      }
+    } catch {
+      failure = error
+    }
+    return value
+  }
+
+  /// What JSON has no value for is its text in the protocol.
+  private static func encodable<Value>(_ value: Value, of key: Key, _ type: FieldType<Value>) -> AnyEncodable
+  {
+    if let value = value as? any Encodable { return AnyEncodable(value: value) }
+    return AnyEncodable(value: type.write(Message(.ok), key, value)[key] ?? "")
+  }
+}
+
+private struct AnyEncodable: Encodable {
+  let value: any Encodable
+
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension ProgramItem: JSONItem {
+  static let names = [Key.silence: "silenceSeconds"]
+  static let leftOut: Set<Key> = [
+    .processorSeconds, .wakeProcessorSeconds, .resident, .residentBefore, .residentAfter, .noCompact,
+  ]
+}
+
+extension LeaseItem: JSONItem {
+  static let names = [Key.lease: "kind"]
+}
+
+extension LineItem: JSONItem {
+  static let names = [Key.line: "kind"]
+  static let leftOut: Set<Key> = []
+  static let isShort = true
+}
+
+extension KeepAliveItem: JSONItem {}
+
+extension TimerItem: JSONItem {}
+
+extension WakeItem: JSONItem {}
+
+extension PurgeItem: JSONItem {}
+
+extension SessionItem: JSONItem {
+  static let names = [Key.session: "id", .output: "wantedDevice"]
+}
+
+extension DaemonItem: JSONItem {
+  static let names = [Key.cgroup: "cgroupRoot", .watchdog: "watchdogSeconds"]
+}
+
+extension DeviceItem: JSONItem {
+  static let names = [Key.device: "name"]
+}
+
+extension CheckItem: JSONItem {}
+
+extension EndedItem: JSONItem {}
+
+extension InstalledItem: JSONItem {
+  static let names = [Key.cause: "reason"]
+  static let leftOut: Set<Key> = [.state, .detail, .waiting]
+}
+
+extension EntryItem: JSONItem {
+  static let leftOut: Set<Key> = []
+}
+
+extension NotificationItem: JSONItem {
+  static let names = [Key.notification: "id"]
+  static let leftOut: Set<Key> = [.repeat]
+}
