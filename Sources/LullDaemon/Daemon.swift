@@ -78,7 +78,7 @@ package final class Daemon {
     }
     presenter = Presenter(policy.supervision, journal: journal, reactor: reactor) {
       () throws(SystemError) in
-      try NotifyLink.launch(
+      try NotifyProcess.launch(
         openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
     }
     alerts = Alerts(clock, policy, journal: journal, reactor: reactor) { request throws(SystemError) in

@@ -1,89 +1,63 @@
+import LullChannel
 import LullEngine
 import LullGuard
 import LullSystem
 
 /// The life of lull-notify: it is started when something is to be shown, and ended when nothing is left to
-/// do. One that died is replaced while it is needed. Moments are nanoseconds of CLOCK_BOOTTIME.
+/// do. One that died is replaced while it is needed.
 struct NotifyProcess {
-  private enum Life {
-    case none
-    case running(NotifyLink, since: Int64)
-    /// A lull-notify is to be started at this moment.
-    case missing(until: Int64)
-  }
-
-  private let launch: () throws(SystemError) -> NotifyLink
   private let policy: SupervisionPolicy
-  private let journal: Journal
-  private let reactor: DaemonReactor
-  private var life = Life.none
-  private var ending = EndingHelpers()
+  private var life: HelperLife<HelperLink>
   private var backoff: Backoff
   private var shortLives = 0
 
   init(
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping () throws(SystemError) -> NotifyLink
+    launch: @escaping () throws(SystemError) -> HelperLink
   ) {
-    (self.policy, self.journal, self.reactor, self.launch) = (policy, journal, reactor, launch)
+    self.policy = policy
+    life = HelperLife(journal, reactor, launch: launch)
     backoff = Backoff(policy)
   }
 
-  var link: NotifyLink? { if case .running(let link, _) = life { link } else { nil } }
-  var deadline: Int64? { if case .missing(let moment) = life { moment } else { link?.stuckAt } }
+  /// A flood that lull-notify cannot take is told anew, without what is over by then.
+  static func link(
+    _ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64
+  ) -> HelperLink {
+    HelperLink(descriptor, process: process, as: .notify, overload: .refuseMore, longestWait: longestWait)
+  }
 
-  var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
+  static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> HelperLink {
+    let (own, process) = try HelperLink.start(
+      [Process.sibling("lull-notify")], openFileLimit: openFileLimit)
+    return link(own, process: process, longestWait: longestWait)
+  }
+
+  var link: HelperLink? { life.link }
+  var deadline: Int64? { life.deadline }
+  var isDue: Bool { life.isDue }
 
   /// True when it was given up, since it always ends at once.
   var isHopeless: Bool { shortLives >= policy.notifyShortLives }
 
   /// Has one started at the end of this turn where there is none: who asks does not wait for it.
-  mutating func want() { if case .none = life { life = .missing(until: 0) } }
+  mutating func want() { life.want(at: 0) }
 
-  mutating func start() throws(SystemError) {
-    do {
-      let link = try launch()
-      try link.watch(in: reactor)
-      life = .running(link, since: Clock.boottime())
-    } catch {
-      life = .none
-      throw error
-    }
-  }
+  mutating func start() throws(SystemError) { try life.start() }
 
-  /// Ends the link, by which lull-notify ends.
   mutating func dismiss() {
-    guard let link else { return }
-    link.close(in: reactor)
-    ending.add(link.process)
-    (life, shortLives) = (.none, 0)
+    life.dismiss()
+    shortLives = 0
   }
 
   mutating func ended(isNeeded: Bool) {
-    guard case .running(let link, let since) = life else { return }
-    link.close(in: reactor)
-    journal.ignoring([], try Socket.poll(link.process.pidfd.raw, .readable, timeoutMilliseconds: 100))
-    ending.add(link.process)
-    ending.reap(journal)
-    let lived = Clock.boottime() - since
+    guard let lived = life.ended() else { return }
     shortLives = lived < policy.shortLife.nanoseconds ? shortLives + 1 : 0
-    guard isNeeded, !isHopeless else { return life = .none }
-    life = .missing(until: Clock.boottime() + backoff.next(after: lived))
+    guard isNeeded, !isHopeless else { return }
+    life.want(at: Clock.boottime() + backoff.next(after: lived))
   }
 
-  mutating func childrenChanged() {
-    ending.reap(journal)
-    guard let link else { return }
-    journal.ignoring(.ended, try link.process.continueIfStopped())
-  }
+  mutating func childrenChanged() { life.childrenChanged() }
 
-  /// Ends a lull-notify that hangs: its end is noticed by the socket.
-  func watch() {
-    guard let link else { return }
-    guard !link.isStuck else {
-      journal.ignoring(.ended, try link.process.send(Signal.kill))
-      return link.giveUp()
-    }
-    journal.ignoring(.removed, try link.updateInterest(in: reactor))
-  }
+  func watch() { life.watch() }
 }

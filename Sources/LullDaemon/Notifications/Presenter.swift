@@ -45,7 +45,7 @@ final class Presenter {
 
   init(
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping () throws(SystemError) -> NotifyLink
+    launch: @escaping () throws(SystemError) -> HelperLink
   ) {
     process = NotifyProcess(policy, journal: journal, reactor: reactor, launch: launch)
   }
@@ -64,16 +64,16 @@ final class Presenter {
     guard let known = notifications[id] else { return }
     notifications[id]?.wish = .withdrawn
     if let link = process.link {
-      link.tell(.withdraw(id))
+      link.tell(MessageToNotify.withdraw(id).message())
     } else if known.place == nil {
       notifications[id] = nil
     }
   }
 
-  private func tell(_ message: MessageToNotify, _ link: NotifyLink) {
+  private func tell(_ message: MessageToNotify, _ link: HelperLink) {
     if case .show = message { shows += 1 }
     isIdle = false
-    link.tell(message)
+    link.tell(message.message())
   }
 
   private var isNeeded: Bool {
@@ -93,8 +93,8 @@ final class Presenter {
   func tell(_ order: MachineKeeper.Order) {
     guard let link = process.link else { return }
     switch order {
-    case .hold: link.tell(.hold(why: "a program handles a wake or a call"))
-    case .letGo: link.tell(.letGo)
+    case .hold: link.tell(MessageToNotify.hold(why: "a program handles a wake or a call").message())
+    case .letGo: link.tell(MessageToNotify.letGo.message())
     }
   }
 
@@ -127,10 +127,14 @@ final class Presenter {
     link.tellAnew { renew(pending, link) }
   }
 
-  private func renew(_ pending: [NotificationToShow], _ link: NotifyLink) {
-    link.tell(.renew)
+  private func renew(_ pending: [NotificationToShow], _ link: HelperLink) {
+    link.tell(MessageToNotify.renew.message())
     for (id, former) in notifications where former.wish == .withdrawn {
-      if let place = former.place { link.tell(.withdraw(id, at: place)) } else { notifications[id] = nil }
+      if let place = former.place {
+        link.tell(MessageToNotify.withdraw(id, at: place).message())
+      } else {
+        notifications[id] = nil
+      }
     }
     for var notification in pending {
       let known = notifications[notification.id, default: Shown()]
@@ -139,14 +143,18 @@ final class Presenter {
       notification.place = known.place
       tell(.show(notification), link)
     }
-    link.tell(.renewed)
+    link.tell(MessageToNotify.renewed.message())
   }
 
   /// Returns false when lull-notify is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool { process.link?.receive(&buffer) ?? true }
 
   /// Nil when there is no message left.
-  func next() -> [NotifyOutcome]? { process.link?.next().map(take) }
+  func next() -> [NotifyOutcome]? {
+    guard let line = process.link?.next() else { return nil }
+    // Both programs are of one build: what cannot be read was not written by lull-notify.
+    return (try? MessageFromNotify.parse(line)).map(take) ?? []
+  }
 
   private func take(_ message: MessageFromNotify) -> [NotifyOutcome] {
     switch message {

@@ -117,9 +117,7 @@ final class AudioSupervisor {
 
   /// Returns false when lull-audio is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
-    guard let link = audio.link else { return true }
-    link.flush()
-    return link.receive(&buffer)
+    audio.link?.receive(&buffer) ?? true
   }
 
   /// Nil when there is no message left.

@@ -14,7 +14,7 @@ final class NotifyStage {
   /// The links that the owner has started, and the ends of the test.
   private final class Started {
     var ends: [MessageChannel] = []
-    var links: [NotifyLink] = []
+    var links: [HelperLink] = []
     /// True: lull-notify cannot be started.
     var fails = false
   }
@@ -28,13 +28,13 @@ final class NotifyStage {
   init(_ policy: SupervisionPolicy = SupervisionPolicy()) throws {
     let started = started
     presenter = Presenter(policy, journal: Journal(), reactor: try DaemonReactor()) {
-      () throws(SystemError) -> NotifyLink in
+      () throws(SystemError) -> HelperLink in
       if started.fails { throw SystemError(code: 2, call: "execve") }
       let (own, other) = try UnixSocket.pair()
       let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
       // The child holds the other end as well until it has become the program.
       _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: patience)
-      let link = NotifyLink(own, process: process, longestWait: policy.audioHang.nanoseconds)
+      let link = NotifyProcess.link(own, process: process, longestWait: policy.audioHang.nanoseconds)
       started.ends.append(MessageChannel(other, overload: .dropPeer))
       started.links.append(link)
       return link
