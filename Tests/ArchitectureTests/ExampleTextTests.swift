@@ -3,7 +3,7 @@ import Testing
 
 /// The programs that the documents show are those of `Examples`, which are built and run.
 @Suite(.bounded) struct ExampleTextTests {
-  @Test(arguments: [("README.md", 3), ("Sources/Lull/Lull.docc/Tour.md", 2)])
+  @Test(arguments: [("README.md", 1), ("Sources/Lull/Lull.docc/Tour.md", 2)])
   func `a loop in a document is that of an example`(document: String, count: Int) throws {
     let examples = try Tree.files(under: "Examples").map { Self.squeezed($0.text) }
     let blocks = try Self.blocks(of: Tree.file(document)).filter {

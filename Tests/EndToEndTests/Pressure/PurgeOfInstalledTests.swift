@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// docs/PRESSURE.md: an installed program is purged only while it would come back.
+/// docs/MEMORY.md: an installed program is purged only while it would come back.
 @Suite(.bounded) struct PurgeOfInstalledTests {
   private let lull: Lull
   private let network: Network

@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// docs/PRESSURE.md: `lull purge`, which does by hand what short memory does.
+/// docs/MEMORY.md: `lull purge`, which does by hand what short memory does.
 @Suite(.bounded) struct PurgeTests {
   /// A server that sleeps until somebody connects.
   private static let server = """

@@ -2,7 +2,7 @@ import LullEngine
 import TestSupport
 import Testing
 
-/// docs/PRESSURE.md.
+/// docs/MEMORY.md.
 @Suite(.bounded) struct PressureTests {
   @Test func `programs that run are warned first, and once`() {
     var script = Script()
