@@ -84,6 +84,15 @@ import enum LullSystem.ExitStatus
     #expect(try script.view("phone").keepAlive?.due == Moment(end < 600 ? 600 : 1200))
   }
 
+  @Test(arguments: [true, false])
+  func `a client of its name that is not managed leaves its keep-alive alone`(ends: Bool) {
+    var script = phone(ends: 100)
+    script.register("phone", []) { ($0.speaks, $0.isUnmanaged) = (false, true) }
+    script.pass(to: 200)
+    script.feed(ends ? .exited(script.id("phone"), .exited(0)) : .leave(script.id("phone")))
+    #expect(script.pass(to: 600) == ["600 s: start phone, keepalive"])
+  }
+
   // MARK: The length of its life
 
   /// A program that has come at the moment 0 and crashed twice before.
