@@ -67,6 +67,19 @@ import Testing
     #expect(stopped.step(.sound(app, session, .ended), seen: shown) == "silence-sleeps")
   }
 
+  @Test func `weights-fit: the share of a program that plays, and of one that does not`() {
+    var policy = Stage.prompt
+    policy.processes = ProcessPolicy()
+    let stage = Stage(WeightsFit(), policy: policy)
+    stage.player()
+    let seen = { (step: inout Step) in step.snapshots = [Snapshot(id: self.app)] }
+    #expect(stage.step(.tick, seen: seen) == "weights-fit")
+    #expect(stage.step(.tick, [.weigh(app, .low)], seen: seen) == nil)
+    #expect(stage.step(.tick, [.weigh(app, .low)]) == "weights-fit")
+    #expect(stage.step(.sound(app, session, .began), seen: seen) == "weights-fit")
+    #expect(stage.step(.tick, [.weigh(app, .full)], after: .seconds(100), seen: seen) == nil)
+  }
+
   @Test func `silence-sleeps: sound that may not be heard`() {
     let stage = Stage(SilenceSleeps())
     stage.player(modes: .voip)
