@@ -75,6 +75,15 @@ import enum LullSystem.ExitStatus
     #expect(comes(&script) == ["ok", "phone: keep-alive"])
   }
 
+  @Test func `but not beside a crash`() {
+    var script = phone(ends: 100)
+    script.ask(.install("mail", .ended))
+    script.register("mail") { $0.speaks = false }
+    script.pass(to: 110)
+    script.exited("mail", .exited(1))
+    #expect(script.pass(to: 120) == ["111 s: start mail, crash"])
+  }
+
   @Test(arguments: [100, 700.0])
   func `a keep-alive that is not due keeps its phase`(end: Double) throws {
     var script = phone(ends: end)
