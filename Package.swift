@@ -203,13 +203,13 @@ let package = Package(
         "LullAudio", "LullEngine", "LullWire", "LullRing", "LullSystem", "lull-audio", "audibility-table",
         "render-probe", "Fuzzing", "CSleepyDevice",
       ]),
-    tests("PluginTests", uses: ["LullChannel", "LullSystem", "listener", "alsa-client"]),
+    tests("PluginTests", uses: ["LullChannel", "LullSystem", "listener", "alsa-client", "Fuzzing"]),
     tests(
       "LullPlayerTests",
       uses: [
         "LullModel",
         "lull-player", "LullPlayer", "RemoteControl", "Lull", "LullWire", "LullChannel", "LullRing",
-        "LullSystem", "CSndfile",
+        "LullSystem", "CSndfile", "Fuzzing",
       ]),
     tests(
       "LullNotifyTests",

@@ -173,7 +173,7 @@ struct App: Sendable {
     switch exit {
     case .killed: .never
     case .ending(_, let limit): limit
-    case .staying: min(mail.outstanding?.limit ?? .never, isAwake ? tasks.limit : .never)
+    case .staying: min(mail.outstanding?.limit ?? .never, tasks.limit)
     }
   }
 
@@ -182,7 +182,7 @@ struct App: Sendable {
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }
     var next = min(alarm.moment, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
-    if isAwake { next = min(next, tasks.expiry(lead: policy.expirationLead)) }
+    next = min(next, tasks.expiry(lead: policy.expirationLead))
     if let limit = freezeLimit { next = min(next, limit) }
     if isAsleep { next = min(next, timers.latest, timers.nextLook, memory.due) }
     next = min(next, soundDeadline)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     caller = try FarEnd()
-    stranger = try FarEnd(host: "127.0.0.2")
+    stranger = try FarEnd(host: "127.0.0.2", source: 0x57A_1E4)
   }
 
   /// A phone in a call with the caller, and the address at which it receives.

@@ -16,7 +16,6 @@ struct DatagramMemory: Sendable {
     hasSlept = true
     queries.slept()
     settled = seen
-    sessionSince = nil
   }
 
   mutating func wasFrozen(for time: Interval) { queries.wasFrozen(for: time) }

@@ -95,6 +95,8 @@ extension Engine {
 
   /// Without a status the program goes on and is not managed any more.
   mutating func launchedEnded(_ app: App, with status: ExitStatus?, _ turn: inout Turn) {
+    // An unmanaged client of its name is no life of it.
+    guard !app.registration.isUnmanaged else { return }
     let (name, now, policy) = (app.registration.name, turn.now, policy)
     let isThisOne = launching.update(name) { entry in
       // A second process would be started for one that goes on.

@@ -57,7 +57,6 @@ extension App {
   }
 
   private mutating func expireTasks(_ turn: inout Turn) {
-    guard isAwake else { return }
     for task in tasks.expire(now: turn.now, lead: turn.policy.expirationLead) {
       turn.perform(.expire(id, task))
       turn.note(id, .taskExpired(task))

@@ -166,6 +166,10 @@ import Testing
     script.pass(to: 5)
     script.command("server", .suspend)
     #expect(script.observe(rings) == "watch server")
+    // After a sleep the 3 s begin anew.
+    script.frozen("server")
+    for transition in [Transition.wake, .suspend] { script.command("server", transition) }
+    #expect(script.observe(rings) == "unread")
   }
 
   @Test func `an answer to what it sent of its own accord may come any moment`() {

@@ -75,6 +75,15 @@ import enum LullSystem.ExitStatus
     #expect(comes(&script) == ["ok", "phone: keep-alive"])
   }
 
+  @Test func `but not beside a crash`() {
+    var script = phone(ends: 100)
+    script.ask(.install("mail", .ended))
+    script.register("mail") { $0.speaks = false }
+    script.pass(to: 110)
+    script.exited("mail", .exited(1))
+    #expect(script.pass(to: 120) == ["111 s: start mail, crash"])
+  }
+
   @Test(arguments: [100, 700.0])
   func `a keep-alive that is not due keeps its phase`(end: Double) throws {
     var script = phone(ends: end)
@@ -82,6 +91,15 @@ import enum LullSystem.ExitStatus
     script.pass(to: end + 10)
     #expect(comes(&script) == ["ok"])
     #expect(try script.view("phone").keepAlive?.due == Moment(end < 600 ? 600 : 1200))
+  }
+
+  @Test(arguments: [true, false])
+  func `a client of its name that is not managed leaves its keep-alive alone`(ends: Bool) {
+    var script = phone(ends: 100)
+    script.register("phone", []) { ($0.speaks, $0.isUnmanaged) = (false, true) }
+    script.pass(to: 200)
+    script.feed(ends ? .exited(script.id("phone"), .exited(0)) : .leave(script.id("phone")))
+    #expect(script.pass(to: 600) == ["600 s: start phone, keepalive"])
   }
 
   // MARK: The length of its life

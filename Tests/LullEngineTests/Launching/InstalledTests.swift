@@ -82,6 +82,17 @@ import enum LullSystem.ExitStatus
     #expect(script.pass(to: now + 1) == ["\(Int(now + 1)) s: start phone, crash"])
   }
 
+  @Test func `a person who starts it begins the waits anew`() {
+    var script = running()
+    for _ in 1...3 {
+      script.exited("phone", .exited(1))
+      script.ask(.launch("phone", Launch(.user)))
+      script.start("phone")
+    }
+    script.exited("phone", .exited(1))
+    #expect(script.pass(to: 1) == ["1 s: start phone, crash"])
+  }
+
   @Test func `what is quit is started by nothing but the user`() {
     var script = running()
     script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))

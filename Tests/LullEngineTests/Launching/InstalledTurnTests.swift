@@ -36,6 +36,15 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("e") == .waiting)
   }
 
+  @Test func `what has come, and is still in its start, takes no place from what is needed now`() {
+    var policy = Script.prompt
+    policy.launchesAtOnce = 1
+    var script = Script(policy: policy)
+    #expect(script.ask(.launch("a", Launch(.data))) == ["ok", "start a, data"])
+    script.register("a") { $0.launch = .background }
+    #expect(script.ask(.launch("b", Launch(.data))) == ["ok", "start b, data"])
+  }
+
   @Test func `a crash goes before the boot`() {
     var script = Script()
     script.ask(.install("z", .ended))

@@ -23,10 +23,20 @@ import enum LullSystem.ExitStatus
 
   @Test mutating func `whoever restarts a program has time for it`() {
     script.feed(.linesWait("a", after: .restart))
+    // Its end, which is told later, makes nothing sooner.
+    script.feed(.linesWait("a", after: .alone))
     #expect(script.feed(.linesReady("a")) == [])
     #expect(script.engine.isLeftToOthers("a", at: script.now))
     #expect(script.pass(to: 10) == ["10 s: start a, data"])
     #expect(!script.engine.isLeftToOthers("a", at: script.now))
+  }
+
+  @Test mutating func `what came before somebody restarted a program starts nothing after its end`() {
+    script.feed(.linesWait("a", after: .restart))
+    script.feed(.linesReady("a"))
+    script.start("a")
+    script.exited("a", .exited(0))
+    #expect(script.pass(to: 1000) == [])
   }
 
   @Test mutating func `a start for data that fails is tried again, later and later, and never given up`() {

@@ -96,7 +96,7 @@ import Testing
     Case(state: .ended, begins: .ended), Case(state: .ended, before: crash, begins: .ended),
     Case(state: .waiting, begins: .waiting), Case(state: .waiting, before: crash, begins: .waiting),
     // Its file has come while nobody looked.
-    Case(begins: .ended), Case(isFirst: true, begins: .boot),
+    Case(begins: .ended), Case(isFirst: true, begins: .boot), Case(before: crash, begins: .ended),
     Case(ran: true, found: crash, begins: .lost), Case(ran: true, found: done, begins: .ended),
     // After an end in good order, and at the start of the machine, everything is started but what crashed.
     Case(supervisor: finished, state: .ended, begins: .boot), Case(supervisor: finished, begins: .boot),

@@ -57,9 +57,12 @@ import Testing
     _ = adopt(&script, "baresip")
     for _ in 0..<3 { script.did("baresip") }
     script.hold("baresip")
+    _ = script.ask(.wakeIn(script.id("baresip"), .seconds(60)))
     script.sendToBackground("baresip")
     script.frozen("baresip")
+    #expect(script.engine.alarm == Moment(60))
     #expect(script.feed(.leave(script.id("baresip"))) == ["thaw baresip"])
+    #expect(script.engine.alarm == nil)
     #expect(script.state("baresip") == .active)
     #expect(try script.view("baresip").lines.isEmpty)
     #expect(script.command("baresip", .suspend) == ["ok", "freeze baresip"])

@@ -51,6 +51,15 @@ import Testing
     #expect(script.pass(to: 2002) == ["2002 s: thaw phone"])
   }
 
+  @Test func `nor from those who are warned of short memory`() {
+    var script = Script()
+    script.purgeable("mail")
+    script.pressure(.warning)
+    #expect(suspend(&script, to: 60) == [])
+    #expect(script.pressure(.warning, at: 62.9) == [])
+    #expect(script.pressure(.warning, at: 63) == ["measure mail"])
+  }
+
   @Test func `a keep-alive and a notification keep their dates`() {
     var script = Script()
     script.asleep("phone")

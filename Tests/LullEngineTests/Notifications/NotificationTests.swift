@@ -206,6 +206,14 @@ import Testing
     #expect(!script.did("phone").contains { $0.contains("answered") })
   }
 
+  @Test func `a call is not shown again: it has lost its caller`() {
+    var script = Script()
+    let call = LocalNotification(body: "New VOIP call", isCall: true)
+    _ = script.ask(.restore(NotificationRecord(id: NotificationID(1), program: "phone", content: call)))
+    #expect(script.ask(.answerAtLaunch(NotificationID(1), action: "default")) == ["ok", "withdraw 1"])
+    #expect(script.ask(.launchFailed(program: "phone")) == ["ok"])
+  }
+
   @Test func `a call goes on over a restart if its program is back in time`() {
     var script = Script()
     for (number, name) in [(1, "phone"), (2, "gone")] as [(UInt32, String)] {
@@ -213,9 +221,11 @@ import Testing
       let record = NotificationRecord(id: NotificationID(number), program: name, content: content)
       #expect(script.ask(.restore(record)) == ["ok", "show \(name)'s \(number), New VOIP call"])
     }
+    let left = LocalNotification(body: "left")
+    _ = script.ask(.restore(NotificationRecord(id: NotificationID(3), program: "gone", content: left)))
     script.register("phone") { $0.resumes = .background }
     #expect(script.pass(to: 11).contains("10 s: withdraw 2"))
-    #expect(script.engine.notifications.map(\.program) == ["phone"])
+    #expect(script.engine.notifications.map(\.id.number) == [1, 3])
     // What has been shown before makes no second sound.
     let note = LocalNotification(body: "note", sound: .default)
     let record = NotificationRecord(id: NotificationID(7), program: "phone", content: note)

@@ -48,6 +48,16 @@ import Testing
     #expect(script.pass(to: 20).allSatisfy { !$0.contains("kill phone") })
   }
 
+  @Test func `sizes that come after the next question are those of the one before`() {
+    var script = Script()
+    script.purgeable("mail", "phone")
+    script.pressure(.critical)
+    let late = script.measurement
+    #expect(script.pass(to: 1).contains("1 s: kill mail, purged"))
+    #expect(script.pressure(.critical, at: 4) == ["measure phone"])
+    #expect(script.feed(.sizes(late, [MemorySize(script.id("phone"), bytes: 1)])) == [])
+  }
+
   @Test func `the pressure is over after a time without a report`() {
     var script = Script()
     script.launched("phone")

@@ -41,6 +41,15 @@ import Testing
     #expect((policy.highPassEdge, policy.highEndEdge, policy.highStopEdge) == (7000, 14_000, 17_000))
   }
 
+  @Test func `each grid earns by its own tenths`() {
+    var window = heard(20)
+    let earned = window.heardSeconds
+    window.tenth(Tenth(even: false, odd: true))
+    #expect(window.isHeard && window.heardSeconds == earned)
+    window.tenth(Tenth(even: true, odd: false))
+    #expect(window.isHeard && window.heardSeconds > earned)
+  }
+
   // MARK: The rule
 
   @Test func `nothing heard is not audible`() {

@@ -94,6 +94,19 @@ import Testing
     #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
   }
 
+  @Test func `a program that takes its time to fall asleep is put off for no longer`() {
+    var script = sleeper()
+    script.quiet("player", deep: true)
+    script.pass(to: 20)
+    script.hear("player", 1, .low)
+    script.command("player", .wake)
+    script.pass(to: 30)
+    script.hear("player", 1, .filled)
+    script.frozen("player")
+    #expect(script.hear("player", 1, .low) == [])
+    #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
+  }
+
   @Test func `sound that is not deep and waits for its end again and again sleeps as long`() throws {
     var script = Script()
     script.playing()

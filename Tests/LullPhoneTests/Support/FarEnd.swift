@@ -13,7 +13,7 @@ final class FarEnd {
   private var buffer = ReceiveBuffer(capacity: 2048)
 
   /// `host` is a numeric address of this machine.
-  init(host: String = "127.0.0.1") throws {
+  init(host: String = "127.0.0.1", source: UInt32 = 0xCA11_E4) throws {
     var found: (sound: DescriptorBox, reports: DescriptorBox, address: SocketAddress)?
     while found == nil {
       let any = try #require(SocketAddress(numeric: "\(host):0"))
@@ -26,7 +26,7 @@ final class FarEnd {
       found = (sound, DescriptorBox(reports), address)
     }
     (sound, reports, address) = try #require(found)
-    source = .random(in: 1...(.max))
+    self.source = source
   }
 
   /// Sends a frame of silence.

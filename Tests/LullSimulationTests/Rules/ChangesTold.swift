@@ -64,6 +64,7 @@ final class ChangesTold: Rule {
         news.changes == expected, "\(app) is told of \(news.changes.words), not of \(expected.words)")
       try require(!record.isHeld, "\(app) is told of changes while it cannot run")
       known[app] = Known(values: now)
+    case .freeze(let app, _): if let record = ledger[app] { try requireTold(record) }
     case .note(nil, .pressure): miss(.memory)
     case .forget(let app): known[app] = nil
     default: break
@@ -72,11 +73,16 @@ final class ChangesTold: Rule {
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     for case let record? in ledger.records {
-      guard record.registration.speaks, record.isStaying, !record.isHeld else { continue }
-      let untold = changes(record.id)
-      try require(untold.isEmpty, "\(record.id) is awake and is not told of \(untold.words)")
-      known[record.id]?.values = now
+      if record.isStaying, !record.isHeld { try requireTold(record) }
     }
+  }
+
+  /// A program may be woken and put to sleep in one step.
+  private func requireTold(_ record: Record) throws(Violation) {
+    guard record.registration.speaks else { return }
+    let untold = changes(record.id)
+    try require(untold.isEmpty, "\(record.id) is awake and is not told of \(untold.words)")
+    known[record.id]?.values = now
   }
 
   private func changes(_ app: AppID) -> SurroundingChanges {

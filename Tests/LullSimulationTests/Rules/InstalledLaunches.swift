@@ -148,10 +148,10 @@ final class InstalledLaunches: Rule {
       guard !news.contains(name), !linked.contains(name) else { continue }
       let due = min(program.waitsUntil ?? .never, program.keepAliveDue ?? .never)
       guard due > ledger.now else { continue }
-      try require(deadline <= due, "the deadline comes after the start of an installed program")
+      try require(deadline <= due, "\(name) is to start at \(due), after which the deadline comes")
       let alarm = program.keepAliveDue ?? .never
       try require(
-        alarm <= ledger.now || step.alarm ?? .never <= alarm, "its keep-alive resumes no machine")
+        alarm <= ledger.now || step.alarm ?? .never <= alarm, "the keep-alive of \(name) resumes no machine")
     }
   }
 }

@@ -151,7 +151,7 @@ final class Ledger {
 
   private func fellAsleep(_ record: Record) {
     record.hold = .frozen
-    record.asleepSince = now
+    (record.asleepSince, record.stoodAsleep) = (now, .zero)
     if record.pathsOpened == .never { record.pathsOpened = now }
     for index in record.lines.indices { record.lines[index].hasSlept = true }
     (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)

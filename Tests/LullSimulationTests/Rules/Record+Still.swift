@@ -4,6 +4,7 @@ extension Record {
   /// Moves every limit by a time in which no program could run.
   func standStill(_ time: Interval) {
     launchedAt = launchedAt + time
+    stoodAsleep = stoodAsleep + time
     message = message.map { ($0.message, $0.ticket, $0.since + time) }
     ending = ending.map { ($0.since + time, $0.reason) }
     stayEnds = stayEnds.map { $0 + time }

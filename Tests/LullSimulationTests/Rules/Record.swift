@@ -124,6 +124,8 @@ final class Record {
   var ending: (since: Moment, reason: KillReason)?
   var isKilled = false
   var asleepSince: Moment?
+  /// The part of its sleep in which the machine was suspended.
+  var stoodAsleep = Interval.zero
   var asleep = Interval.zero
 
   init(id: AppID, registration: Registration, now: Moment) {
@@ -148,6 +150,8 @@ final class Record {
 
   var isStaying: Bool { ending == nil && !isKilled }
   var isHeld: Bool { hold != .running }
+
+  func timeAsleep(at now: Moment) -> Interval? { asleepSince.map { now - $0 } }
 
   /// True when nothing that the trace shows keeps the program awake at `now`.
   func isIdle(at now: Moment) -> Bool {

@@ -13,7 +13,8 @@ struct Referee {
   static var allRules: [any Rule] {
     [
       NothingUnseen(), HeldUntilExpiry(), FirstObservation(), ExemptRuns(), ToldOnly(), Trials(),
-      ExemptOnce(), PathsKept(), MemoryGivenBack(), ConditionsFalse(), WakeableOnly(), WatchableOnly(),
+      ExemptOnce(), PathsKept(), MemoryGivenBack(), LocksLookedAt(), ConditionsFalse(), WakeableOnly(),
+      WatchableOnly(),
       QueriesRepeated(), OwnTimersRun(), AlarmsHeard(), StandingTimersEnd(), NothingKeepsAwake(),
       SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
       KeepAliveGaps(), SharedWakes(), MessageOrder(), AnswersFit(), KillCause(), QuietKill(), QuitEnds(),
@@ -21,7 +22,8 @@ struct Referee {
       NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(), TicketsGrow(), SoundKeepsAwake(),
       SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(),
       LockObeyed(), WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
-      ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), AnswersInTime(), UnreadRests(),
+      PressureSteps(), WeightsFit(), ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), AnswersInTime(),
+      UnreadRests(),
     ]
   }
 

@@ -11,16 +11,17 @@ final class SilenceSleeps: Rule {
   private var fades: [AppID: Moment] = [:]
   /// The last moment in the foreground or with audible sound: a grace that began before does not count.
   private var lastFree: [AppID: Moment] = [:]
+  /// The end of the last suspension. A grace stands still, and the time until the next one does not: the rest
+  /// of one that began before is no new one.
+  private var stoodUntil: Moment?
   /// The moment since which only a grace explains the lease of a program, and the time after which there may
   /// be another.
   private var graces: [AppID: (since: Moment, period: Interval)] = [:]
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     if case .stoodStill(let time) = event {
-      (fades, lastFree) = (fades.mapValues { $0 + time }, lastFree.mapValues { $0 + time })
-      // A grace stands still, and the time until the next one does not: the rest of this one is no new one.
-      for app in graces.keys { lastFree[app] = ledger.now }
-      graces = [:]
+      fades = fades.mapValues { $0 + time }
+      (stoodUntil, graces) = (ledger.now, [:])
     }
     guard case .audibility(let app, let scope, let report) = event, let record = ledger[app] else { return }
     note(record, ledger)
@@ -58,7 +59,8 @@ final class SilenceSleeps: Rule {
   private func checkGrace(_ record: Record, _ ledger: Ledger) throws(Violation) {
     let (now, rule) = (ledger.now, ledger.policy.audibility)
     try require(record.hasBegun, "\(record.id) is held awake by nothing that began")
-    if let seen = lastFree[record.id], now - seen < rule.startGrace { return }
+    let seen = [lastFree[record.id], stoodUntil].compactMap(\.self).max()
+    if let seen, now - seen < rule.startGrace { return }
     guard let last = graces[record.id] else { return graces[record.id] = (now, rule.startGracePeriod) }
     guard now - last.since >= rule.startGrace else { return }
     // The grace may have begun before, under audible sound.

@@ -60,6 +60,22 @@ import Testing
     #expect(stage().step(.tick, network) == "changes-told")
   }
 
+  @Test func `changes-told: a program that is woken and put to sleep in one step`() {
+    func step(_ stage: Stage, _ change: Surrounding) -> String? {
+      stage.step(.surrounding(change))
+      return stage.step(.tick, stage.wake() + [.freeze(app, stage.newTicket())])
+    }
+    let stage = Stage(ChangesTold())
+    stage.sleeper()
+    // The first zone is no change, and the program knows it from then on.
+    #expect(step(stage, .zone("UTC")) == nil)
+    stage.step(.surrounding(.zone("CET")))
+    #expect(stage.step(.tick, [.thaw(app), .changed(app, SurroundingNews(.zone))]) == nil)
+    let untold = Stage(ChangesTold())
+    untold.sleeper()
+    #expect(step(untold, .network) == "changes-told")
+  }
+
   @Test func `answers-fit: a refusal without cause, and the wrong one`() {
     let stage = Stage(AnswersFit())
     _ = stage.background()
@@ -242,6 +258,6 @@ import Testing
   @Test func `every rule is among those that evaluate a run, once`() {
     let names = Referee.allRules.map { type(of: $0).name }
     #expect(Set(names).count == names.count)
-    #expect(names.count == 59)
+    #expect(names.count == 62)
   }
 }

@@ -55,10 +55,29 @@ import Testing
     #expect(often.step(.tick, after: .seconds(11), seen: shown) == nil)
     #expect(often.step(.tick, after: .seconds(49), seen: shown) == nil)
     #expect(often.step(.tick, after: .seconds(60), seen: shown) == "silence-sleeps")
+    let suspended = Stage(SilenceSleeps())
+    suspended.player()
+    suspended.step(.sound(app, session, .began))
+    suspended.step(.stoodStill(.seconds(60)), after: .seconds(60))
+    #expect(suspended.step(.tick, after: .seconds(11), seen: shown) == nil)
+    #expect(suspended.step(.tick, after: .seconds(12), seen: shown) == nil)
     let stopped = Stage(SilenceSleeps())
     stopped.player()
     stopped.step(.sound(app, session, .began))
     #expect(stopped.step(.sound(app, session, .ended), seen: shown) == "silence-sleeps")
+  }
+
+  @Test func `weights-fit: the share of a program that plays, and of one that does not`() {
+    var policy = Stage.prompt
+    policy.processes = ProcessPolicy()
+    let stage = Stage(WeightsFit(), policy: policy)
+    stage.player()
+    let seen = { (step: inout Step) in step.snapshots = [Snapshot(id: self.app)] }
+    #expect(stage.step(.tick, seen: seen) == "weights-fit")
+    #expect(stage.step(.tick, [.weigh(app, .low)], seen: seen) == nil)
+    #expect(stage.step(.tick, [.weigh(app, .low)]) == "weights-fit")
+    #expect(stage.step(.sound(app, session, .began), seen: seen) == "weights-fit")
+    #expect(stage.step(.tick, [.weigh(app, .full)], after: .seconds(100), seen: seen) == nil)
   }
 
   @Test func `silence-sleeps: sound that may not be heard`() {

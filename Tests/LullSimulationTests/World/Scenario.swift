@@ -120,8 +120,6 @@ struct Scenario {
     }
     func cut(_ count: Int) -> Int { chance.happens(500) ? count : 1 + chance.below(min(count, 6)) }
     policy.processes = ProcessPolicy()
-    // The programs of the world come back so soon.
-    policy.returnTime = .seconds(2)
     policy.launchLimit = cut(policy.launchLimit)
     policy.backgroundLimit = cut(policy.backgroundLimit)
     policy.terminateLimit = cut(policy.terminateLimit)

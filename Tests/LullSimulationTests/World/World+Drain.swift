@@ -21,8 +21,11 @@ extension World {
     let isBusy = try run(steps: end)
     try require(!isBusy, "the world does not come to rest")
     try require(engine.programs.isEmpty, "\(engine.programs.count) programs are left")
-    // Those whose name another program had.
-    for number in 0..<scenario.programs { try startEnds(number) }
+    // Those whose name another program had, and those that wait for their turn until these are over.
+    for _ in 0..<scenario.programs {
+      guard let next = (0..<scenario.programs).first(where: { engine.isOnItsWay(name($0)) }) else { break }
+      try startEnds(next)
+    }
     let waiting = engine.notifications.filter { $0.fires != nil }
     let due = waiting.compactMap(\.fires).min() ?? .never
     let isOver = engine.isMemoryShort || engine.deadline ?? .never == due

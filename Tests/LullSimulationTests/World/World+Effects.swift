@@ -7,8 +7,9 @@ extension World {
     if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
     if case .launch(let name, _) = effect, let number = number(startableAs: name) { planStart(number) }
     if case .measure(let ids, let ticket) = effect {
-      // The thread may take longer than the engine waits.
-      plan(.sizes(ticket, ids), after: chance.upTo(.milliseconds(1500)))
+      // The thread may take longer than the engine waits, and answer when the next question is asked.
+      let longest: Interval = chance.happens(200) ? .seconds(5) : .milliseconds(1500)
+      plan(.sizes(ticket, ids), after: chance.upTo(longest))
     }
     guard let app = effect.app, let program = program(app) else { return }
     switch effect {

@@ -1,3 +1,4 @@
+import Fuzzing
 import Glibc
 import LullChannel
 import LullSystem
@@ -52,12 +53,12 @@ final class Stage {
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
   /// Writes `frames` frames of noise, 16 bits and two channels, bare and as NAME.wav, and returns their
-  /// bytes.
+  /// bytes. The name is the seed.
   func noise(_ name: String, frames: Int) throws -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
+    var random = SplitMix64(seed: name.utf8.reduce(0) { $0 << 8 | UInt64($1) })
     var bytes: [UInt8] = []
     for _ in 0..<frames {
-      let value: UInt32 = generator.next()
+      let value: UInt32 = random.next()
       for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
     try Stage.write(bytes, to: path(name))
