@@ -15,8 +15,8 @@ final class LedgerStore {
   private(set) var ledger = Ledger()
   /// The ledger as the daemon before this one has left it.
   private(set) var former = Ledger()
-  /// True when the machine has run on since that daemon.
-  private(set) var isSameBoot = false
+  /// True when the machine has run on since that daemon, and when everything that it had noted is there.
+  private(set) var isSameBoot = false, isWhole = false
   private let path: String
   private let file: LedgerAppender
   private let copy: StateFile?
@@ -43,7 +43,7 @@ final class LedgerStore {
       StateFile(LedgerFile.name, in: directory) { error in
         StandardError.say("lulld: what is quit and scheduled is kept until the machine ends: \(error)")
         journal.note(
-          at: Clock.realtime(), program: nil, what: "ledger-unwritten",
+          program: nil, what: "ledger-unwritten",
           detail: "what is quit and scheduled is kept until the machine ends, and not longer: \(error)")
       }
     }
@@ -56,7 +56,7 @@ final class LedgerStore {
   func begin(isAfterFault: Bool, isService: Bool = false) {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
-      (former, isSameBoot) = (Ledger(runtime.records), true)
+      (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
     } else if let runtime, !runtime.records.isEmpty {
       former = Ledger(runtime.records).afterBoot()
     } else if let copyPath, let copied = read(copyPath) {
@@ -84,7 +84,7 @@ final class LedgerStore {
 
   private func tell(_ what: String, _ detail: String) {
     StandardError.say("lulld: \(detail)")
-    journal.note(at: Clock.realtime(), program: nil, what: what, detail: detail)
+    journal.note(program: nil, what: what, detail: detail)
   }
 
   // MARK: Records
@@ -180,8 +180,7 @@ final class LedgerStore {
   /// Nothing is pending where the user has no place for the copy.
   var standing: Standing {
     guard let copy else { return .written }
-    guard !copy.isPending else { return .pending }
-    return copy.failure.map(Standing.failed) ?? .written
+    return copy.failure.map(Standing.failed) ?? (copy.deadline == nil ? .written : .pending)
   }
 }
 

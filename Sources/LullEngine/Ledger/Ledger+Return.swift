@@ -44,17 +44,25 @@ extension Ledger {
     if comesBack { return .returning }
     let end = lastEnd(of: name, after: former)
     guard former.supervisor == .begun else {
-      return end.map { EndReason.isCrash($0.reason) } == true ? .lost : .boot
+      return end?.isKnownCrash == true ? .lost : .boot
     }
-    let hasCrashed = end.map { $0.reason == nil || EndReason.isCrash($0.reason) }
-    return switch state {
+    // One that was still to come back has run, whatever was to become of it otherwise.
+    return switch former.program(name) == nil ? state : .running {
     case .ended: .ended
     case .waiting: .waiting
     // The program's file has come while nobody looked.
-    case nil: hasCrashed == true ? .lost : isFirst ? .boot : .ended
+    case nil: end?.isCrash == true ? .lost : isFirst ? .boot : .ended
     // Whoever has ended it to start it again may have died with the supervisor.
-    default: end?.reason == EndReason.restarted.rawValue ? .waiting : hasCrashed == false ? .ended : .lost
+    default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? .ended : .lost
     }
+  }
+
+  /// True for a program of which a parent that lives may be about to tell, because it was being started. Any
+  /// other parent is that of a life which has ended, and ends itself.
+  public func mayBeHandedOver(_ name: String) -> Bool {
+    guard program(name) == nil else { return false }
+    guard let entry = installed(name) else { return !ends.contains { $0.name == name } }
+    return entry.state == .waiting && entry.due == nil
   }
 
   /// The end of the life that a program had under the supervisor before; an end of an earlier life says

@@ -45,7 +45,7 @@ import Testing
     let call = LocalNotification(body: "call", isCall: true)
     let ledger = Ledger([
       .began(isAfterFault: false), .program(program()), .installed(quit),
-      .installed(InstalledEntry(name: "b", state: .waiting, restarts: 2, cameAt: 5)),
+      .installed(InstalledEntry(name: "b", state: .waiting, restarts: 2, due: 9, cameAt: 5)),
       .installed(InstalledEntry(name: "c", state: .ended, cameAt: 5)),
       .installed(InstalledEntry(name: "d", state: .ended)),
       .notification(.init(id: NotificationID(1), program: "a", content: call, isScheduled: false)),
