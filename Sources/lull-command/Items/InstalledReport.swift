@@ -15,7 +15,7 @@ struct InstalledReport: Encodable, Equatable {
   @OrNull var dueInSeconds: Double?
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String?
-  /// Why lulld cannot write down that it was quit.
+  /// Why it is not on the disk that it was quit.
   @OrNull var unwritten: String?
   /// The reason for which it could not be started.
   @OrNull var text: String?
@@ -25,7 +25,7 @@ struct InstalledReport: Encodable, Equatable {
   @OrNull var mistake: String?
 
   enum CodingKeys: String, CodingKey {
-    case name, state, reason, restarts, dueInSeconds, text, command, mistake
+    case name, state, reason, restarts, dueInSeconds, unwritten, text, command, mistake
   }
 
   init(name: String) { self.name = name }
@@ -38,6 +38,7 @@ struct InstalledReport: Encodable, Equatable {
     dueInSeconds = try item.number(ifPresent: .dueInSeconds)
     text = item[.text]
     if state == .ended { starters = item[.detail] } else { unwritten = item[.detail] }
+    if try item.flag(.waiting) { unwritten = "it is being written" }
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -47,6 +48,7 @@ struct InstalledReport: Encodable, Equatable {
     try keys.encode(_reason, forKey: .reason)
     try keys.encode(restarts, forKey: .restarts)
     try keys.encode(_dueInSeconds, forKey: .dueInSeconds)
+    try keys.encode(_unwritten, forKey: .unwritten)
     try keys.encode(_text, forKey: .text)
     try keys.encode(_command, forKey: .command)
     try keys.encode(_mistake, forKey: .mistake)
