@@ -8,7 +8,9 @@ import LullWire
 // so that the first answer is right. Nothing here may wait for anything: frozen programs may be behind it.
 extension Daemon {
   func takeBack() {
-    ledger.begin(isAfterFault: options.crashed, isService: options.service.starter == .service)
+    ledger.begin(
+      isAfterFault: options.crashed, isService: options.service.starter == .service, installed: installedNames
+    )
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
     guardianship.tell(.begin)
     for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }

@@ -52,8 +52,8 @@ final class LedgerStore {
   // MARK: The daemon before this one
 
   /// `isAfterFault`: the daemon before this one ended by a fault; `isService`: a service manager has started
-  /// this one.
-  func begin(isAfterFault: Bool, isService: Bool = false) {
+  /// this one; `names`: what is installed.
+  func begin(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String] = { [] }) {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
       (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
@@ -64,8 +64,7 @@ final class LedgerStore {
       // The runtime directory alone is gone.
       (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
     }
-    ledger = former
-    ledger.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    ledger = former.next(isAfterFault: isAfterFault, isService: isService, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
     if isUsed { copy?.changed() }
     rewrite(at: Clock.boottime())

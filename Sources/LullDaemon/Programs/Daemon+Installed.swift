@@ -50,7 +50,7 @@ extension Daemon {
     _ = ask(.install(name, beginning, past))
   }
 
-  private func installedNames() -> [String] {
+  func installedNames() -> [String] {
     guard let folder = programFolder else { return [] }
     do throws(SystemError) {
       return try folder.names()

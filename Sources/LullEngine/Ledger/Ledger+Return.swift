@@ -11,6 +11,17 @@ public enum LedgerReturn: Equatable, Sendable {
 
 // What a supervisor decides from the ledger of the one before it.
 extension Ledger {
+  /// The ledger with which the next supervisor begins. It is written as a whole: where no supervisor ran,
+  /// `names` are the installed programs, which are started also when the next one dies before it has begun.
+  public func next(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String]) -> Ledger {
+    var next = self
+    for name in supervisor == .begun ? [] : names() where installed(name) == nil {
+      next.apply(.installed(InstalledEntry(name: name, state: .waiting)))
+    }
+    next.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    return next
+  }
+
   /// What becomes of a program; `runs`: its first process runs; `othersRun`: other processes of it do. An end
   /// that nobody has told is one of this moment, `date` in nanoseconds since 1970.
   public func fate(

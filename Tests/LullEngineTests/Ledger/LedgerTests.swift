@@ -91,6 +91,16 @@ import Testing
     #expect(ledger.installed[0].state == .ended)
   }
 
+  @Test func `so is what no ledger has named yet, where no supervisor ran`() {
+    let quit = LedgerRecord.installed(InstalledEntry(name: "a", state: .quit))
+    let first = Ledger([quit]).next(isAfterFault: false) { ["a", "b"] }
+    #expect(first.installed.map(\.state) == [.quit, .waiting] && first.supervisor == .begun)
+    let second = first.next(isAfterFault: false) { ["a", "b", "c"] }
+    #expect(second.installed.map(\.name) == ["a", "b"])
+    let policy = SupervisionPolicy()
+    #expect(second.beginning(of: "b", after: first, comesBack: false, policy) == .waiting)
+  }
+
   // MARK: Ends
 
   @Test func `an end is one however often it is told, and the best of what is told of it stays`() {

@@ -4,8 +4,8 @@ import LullEngine
 extension MortalDaemon {
   func read() {
     let (found, isOfThisBoot) = world.files.former
-    (former, ledger) = (found, found)
-    ledger.apply(.began(isAfterFault: isAfterFault))
+    let names = world.roles.filter(\.isInstalled).map(\.name)
+    (former, ledger) = (found, found.next(isAfterFault: isAfterFault) { names })
     world.rules.daemonBegins(self, world)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
     world.guardian?.daemonBegan()
