@@ -19,7 +19,7 @@ extension Daemon {
     // Whoever installs a program from now on says so: the file that he has just written is no boot's.
     readInstalled()
     try control.open()
-    journal.note(at: Clock.realtime(), program: nil, what: "started", detail: startDetail)
+    journal.note(program: nil, what: "started", detail: startDetail)
     while !signals.areToStop, !ending.isDue, !isUpgradeDue { try turn() }
     let goesOn = !signals.areToStop && !ending.isDue
     stop(forNext: goesOn)
@@ -208,7 +208,7 @@ extension Daemon {
     // Lines that were let go in the last turn must not come back with the next daemon.
     tellGuardOfLines()
     if !goesOn { guardianship.tell(.stopping) }
-    journal.note(at: Clock.realtime(), program: nil, what: "stopped")
+    journal.note(program: nil, what: "stopped")
     // Whoever has asked for the end waits for the answer.
     flushClients()
     systemdJournal.write(journal)

@@ -39,7 +39,7 @@ extension Daemon {
     case .inhibited: alerts.silence()
     case .trouble(let text):
       journal.note(
-        at: Clock.realtime(), program: nil, what: text == nil ? "desktop" : "no-desktop", detail: text)
+        program: nil, what: text == nil ? "desktop" : "no-desktop", detail: text)
     }
   }
 
@@ -48,6 +48,6 @@ extension Daemon {
     guard let name = host.engine.program(showing: id) else { return _ = presenter.takeToken(of: id) }
     guard case .error(_, let reason) = answer(id, action) else { return }
     _ = presenter.takeToken(of: id)
-    journal.note(at: Clock.realtime(), program: name, what: "answer-lost", detail: reason)
+    journal.note(program: name, what: "answer-lost", detail: reason)
   }
 }

@@ -76,7 +76,7 @@ extension Daemon {
     }
     let device = route.device ?? DeviceName.usual
     journal.note(
-      at: Clock.realtime(), program: route.name, what: "sound-route", cause: route.direction.rawValue,
+      program: route.name, what: "sound-route", cause: route.direction.rawValue,
       detail: route.session.map { "session \($0.number) to \(device)" } ?? device)
     return .ok(Message(.ok).adding(.count, sound.route(id, route)))
   }
@@ -113,7 +113,7 @@ extension Daemon {
     case .remark(let id, let text): remarks.set(.sound, of: id, text)
     case .note(let id, let what, let cause, let detail):
       let name = id.flatMap { program($0)?.name }
-      journal.note(at: Clock.realtime(), program: name, what: what, cause: cause, detail: detail)
+      journal.note(program: name, what: what, cause: cause, detail: detail)
     }
   }
 

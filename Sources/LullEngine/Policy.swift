@@ -142,9 +142,8 @@ public struct Policy: Equatable, Sendable {
   public var launchTime = Interval.seconds(60)
   /// The time that the start of a command counts as such, unless it is frozen for the first time before.
   public var commandStart = Interval.milliseconds(150)
-  /// The time that a program on the library which runs may take to come back to a supervisor that does not
-  /// know it: it looks for its supervisor every 5 s at least. What is asked about it waits so long.
-  public var returnTime = Interval.seconds(6)
+  /// The time that a program which runs may take to come back to a supervisor that does not know it.
+  public var returnTime = Bounds.returning
   /// The wait before a program that crashed, or could not be started, is started again; it doubles with each
   /// crash.
   public var crashWaitFirst = Interval.seconds(1)

@@ -31,6 +31,9 @@ public enum Bounds {
   public static let keptProving = Interval.seconds(5)
   /// The time in which a program that somebody starts proves that it lives.
   public static let startProving = Interval.milliseconds(200)
+  /// The time that a program on the library which runs may take to come back to a supervisor that does not
+  /// know it: it looks for its supervisor every 5 s at least. What is asked about it waits so long.
+  public static let returning = Interval.seconds(6)
   /// The longest ring of a session, in seconds.
   public static let ringSeconds: Int64 = 30
   /// The time by which frames are handed to the device before they are played.

@@ -12,7 +12,7 @@ struct PeerProcess {
       let peer = try UnixSocket.peer(of: descriptor.raw)
       guard peer.uid == Identity.uid() else {
         journal.note(
-          at: Clock.realtime(), program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
+          program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
         throw Rejection(
           .refused, "this daemon serves uid \(Identity.uid()); uid \(peer.uid) needs its own")
       }

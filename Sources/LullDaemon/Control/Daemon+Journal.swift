@@ -11,8 +11,9 @@ extension Daemon {
     var words = note.words
     if let program = id.flatMap({ program($0) }) { words.add(note, program: program, daemon: self) }
     var entry = Journal.Entry(
-      at: host.seenOnWall, program: name, what: words.what, cause: words.cause, line: words.line?.number,
+      at: Clock.realtime(), program: name, what: words.what, cause: words.cause, line: words.line?.number,
       detail: words.detail)
+    if Journal.Entry.ends.contains(words.what) { entry.process = id.flatMap { program($0)?.process } }
     if case .woke(_, .some) = note, let id {
       let facts = sources.wake(of: id)
       (entry.peer, entry.waitedMicroseconds) = (facts.peer, facts.waitedMicroseconds)
@@ -28,18 +29,17 @@ extension Daemon {
     case .purged(let held, _): program.purged(byOperator: held == nil)
     case .killed(let reason): program.killed(for: reason)
     case .exited(let status):
-      noteEnd(of: program, status, at: moment)
+      ledger.note(.ended(program.end(status, at: moment)))
     // A command that is no client any more goes on as a command.
     case .left where !program.isCommand && !program.isComingBack:
-      noteEnd(of: program, .unknown, hasLeft: true, at: moment)
+      ledger.note(.ended(program.end(.unknown, hasLeft: true, at: moment)))
     default: break
     }
   }
 
   func readJournal() {
-    let own = journal.count
-    journalFile.restore(journal)
-    systemdJournal.begin(after: journal.count - own)
+    ledger.hearParents()
+    journalFile.restore(journal, ends: ledger.ledger.ends.map(Journal.Entry.init(_:)))
   }
 
   func writeJournal() {
@@ -162,7 +162,7 @@ extension Note {
         detail:
           "in \(Int(wait.seconds.rounded(.up))) s: it crashed or could not be started, "
           + "\(crashes == 1 ? "once" : "\(crashes) times in a row"); see lull logs \(name)")
-    case .left: Words(what: "left")
+    case .left: Words(what: Journal.Entry.left)
     }
   }
 }

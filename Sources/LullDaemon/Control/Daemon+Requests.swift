@@ -16,29 +16,45 @@ extension Daemon {
   }
 
   private func answer(to request: Request, _ descriptor: DescriptorBox?, _ client: Client) {
-    let answer = refuse(request, client) ?? respond(to: request, descriptor, client)
+    var answer = refuse(request, client)
+    if answer == nil {
+      // Its client is answered by `answerHeld`.
+      guard awaitedName(of: request) == nil else {
+        awaited.hold(request, from: client.slot, at: Clock.boottime())
+        return control.wait(client)
+      }
+      answer = respond(to: request, descriptor, client)
+    }
     if let answer { reply(answer, to: client) }
   }
 
-  /// Holds a request about a program that is to register again: its client is answered by `answerHeld`.
-  private func hold(_ request: Request, about name: String, _ client: Client) -> Bool {
-    guard engine.find(name: name) == nil, awaited.holds(name) else { return false }
-    awaited.hold(request, about: name, from: client.slot, at: Clock.boottime())
-    control.wait(client)
-    return true
-  }
-
   func answerHeld() {
-    while let held = awaited.takeHeld(at: Clock.boottime()) {
+    while let held = awaited.takeHeld(at: Clock.boottime(), mustWait: { awaitedName(of: $0) != nil }) {
       guard let client = control[held.client] else { continue }
-      if engine.find(name: held.name) == nil, awaited.holds(held.name) {
-        reply(noSuchProgram(held.name), to: client)
+      if let name = awaitedName(of: held.request) {
+        reply(notBackYet(name), to: client)
       } else {
         answer(to: held.request, nil, client)
       }
       control.resume(client)
     }
   }
+
+  /// The name of the program for which the answer has to wait, because it is still to register again.
+  private func awaitedName(of request: Request) -> String? {
+    switch request {
+    case .status(let name?, _), .lines(let name?, _), .why(let name), .wake(let name), .suspend(let name),
+      .background(let name?), .foreground(let name?), .quit(let name, _, _, _), .purge(let name),
+      .signal(let name, _, _), .installed(let name?, start: true):
+      isAwaited(name) ? name : nil
+    case .answer(let id, _):
+      engine.notifications.first { $0.id == id }.flatMap { isAwaited($0.program) ? $0.program : nil }
+    case .open(let url, let name): awaitedTaker(of: url, name)
+    default: nil
+    }
+  }
+
+  func isAwaited(_ name: String) -> Bool { awaited.holds(name) && engine.find(name: name) == nil }
 
   private func registersAgain(_ request: Request, _ client: Client) -> Bool {
     if case .register(let register) = request { registersAgain(register, client) } else { false }
@@ -76,7 +92,6 @@ extension Daemon {
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
     case .quit(let name, let now, let keepLines, let restart):
-      if hold(request, about: name, client) { return nil }
       return quit(name, now: now, keepsLines: keepLines, restarts: restart, client)
     case .purge(let name): return purge(name, client)
     case .background(let name?): return command(.background, name: name, client: client)
@@ -179,10 +194,11 @@ extension Daemon {
   }
 
   func noSuchProgram(_ name: String) -> Reply {
-    guard !comesBack(name) else {
-      return .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
-    }
-    return unknown(name)
+    comesBack(name) ? notBackYet(name) : unknown(name)
+  }
+
+  private func notBackYet(_ name: String) -> Reply {
+    .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
   }
 
   func unknown(_ name: String) -> Reply {

@@ -18,10 +18,10 @@ extension Journal {
     static let purge = "purged", launch = "launched"
     static let notified = "notification-shown", scheduled = "notification-scheduled"
     /// The words after which a program of the same name is another one.
-    static let exited = "exited", ends = [exited, "left"]
+    static let exited = "exited", left = "left", ends = [exited, left]
 
     /// The time of the entry, in nanoseconds of the wall clock.
-    let at: Int64
+    var at: Int64
     let program: String?
     let what: String
     var cause: String?
@@ -31,6 +31,8 @@ extension Journal {
     var peer: String?
     /// The time that the peer's data waited for the thaw.
     var waitedMicroseconds: Int64?
+    /// The first process of the program of which the entry tells the end; the file alone has it.
+    var process: ProcessIdentity?
     /// The number of events that the entry sums up.
     var count = 1
     var origin = Origin.own
@@ -42,6 +44,21 @@ extension Journal {
         $0.waitedMicroseconds = waitedMicroseconds.map { Int64($0) }
         ($0.count, $0.isEarlier) = (Int64(count), origin != .own)
       }
+    }
+
+    /// The line in the journal's file.
+    var stored: Message {
+      item.adding(to: Message(JournalLines.entryVerb)).adding(.pid, process?.pid).adding(.start, process?.start)
+    }
+
+    /// True when it tells of that end. An older lulld noted no processes.
+    func tells(_ end: Entry) -> Bool {
+      what == end.what && program == end.program && (process == nil || process == end.process)
+    }
+
+    /// True for one of the same start of the machine that goes before the other one.
+    func isBefore(_ other: Entry) -> Bool {
+      at < other.at && (origin == .earlierBoot) == (other.origin == .earlierBoot)
     }
   }
 
@@ -60,6 +77,12 @@ extension Journal {
 }
 
 extension Journal.Entry {
+  /// The end of a program, as a ledger has it.
+  init(_ end: EndEntry) {
+    self.init(at: end.at, program: end.name, what: end.hasLeft ? Self.left : Self.exited)
+    (cause, detail, process, origin) = (end.reason, end.status.knownWords, end.process, .earlier)
+  }
+
   /// Nil for a line without a time and a word.
   init?(_ stored: JournalLines.Line) {
     let message = stored.entry
@@ -69,6 +92,9 @@ extension Journal.Entry {
     line = message[.line].flatMap { UInt32($0) }
     waitedMicroseconds = message[.waitedMicroseconds].flatMap { Int64($0) }
     count = message[.count].flatMap { Int($0) } ?? 1
+    if let pid = message[.pid].flatMap({ Int32($0) }), let start = message[.start].flatMap({ UInt64($0) }) {
+      process = ProcessIdentity(pid: pid, start: start)
+    }
     origin = stored.isOfThisBoot ? .earlier : .earlierBoot
   }
 }

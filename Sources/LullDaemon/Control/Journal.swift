@@ -16,8 +16,9 @@ final class Journal {
   private var failures: Set<String> = []
   private var streaks = Streaks()
 
+  /// Entries have the moment at which they are noted, so that they are in the order of time.
   func note(
-    at: Int64, program: String?, what: String, cause: String? = nil, line: UInt32? = nil,
+    at: Int64 = Clock.realtime(), program: String?, what: String, cause: String? = nil, line: UInt32? = nil,
     detail: String? = nil
   ) {
     note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
@@ -27,10 +28,28 @@ final class Journal {
   func note(_ entry: Entry) { for entry in streaks.entries(for: entry) { append(entry) } }
 
   /// Puts the entries of earlier daemons in front of those that were noted already; before anybody follows.
-  func begin(with earlier: [Entry]) {
-    let own = (0..<count).compactMap { self[$0] }
+  /// Returns those of `ends` that were added because nobody had noted them: the daemon had died before. An
+  /// end that is older than all that is remembered was noted before.
+  func begin(with earlier: [Entry], ends: [Entry] = []) -> [Entry] {
+    let known = earlier + (0..<count).compactMap { self[$0] }
+    let oldest = earlier.count < Self.capacity ? Int64.min : earlier[0].at
+    let missing = ends.filter { end in
+      end.process != nil && end.at >= oldest && !known.contains { $0.tells(end) }
+    }
     (entries, count) = ([], 0)
-    for entry in earlier + own { append(entry) }
+    for entry in Self.inOrder(known + missing) { append(entry) }
+    return missing
+  }
+
+  /// Ends alone are noted late. Anything else that is out of order shows that the clock was set.
+  private static func inOrder(_ entries: [Entry]) -> [Entry] {
+    var sorted: [Entry] = []
+    for entry in entries {
+      var place = sorted.count
+      while Entry.ends.contains(entry.what), place > 0, entry.isBefore(sorted[place - 1]) { place -= 1 }
+      sorted.insert(entry, at: place)
+    }
+    return sorted
   }
 
   private func append(_ entry: Entry) {
@@ -69,6 +88,16 @@ final class Journal {
       if let entry = self[first], filter.lets(entry) { left -= 1 }
     }
     return first..<count
+  }
+
+  /// The next `most` entries of this daemon from a number on, at most, and the number after them.
+  func own(from first: Int, atMost most: Int) -> (entries: [Entry], next: Int) {
+    var (found, number): ([Entry], Int) = ([], max(first, oldest))
+    while number < count, found.count < most {
+      if let entry = self[number], entry.origin == .own { found.append(entry) }
+      number += 1
+    }
+    return (found, number)
   }
 
   /// Nil when a newer entry has overwritten it.

@@ -17,6 +17,8 @@ final class JournalFile {
   private var appender: Appender?
   /// The number of the first entry that is not handed over, and of the first that is not in the file.
   private var next = 0, written = 0
+  /// The ends that earlier daemons have not noted, until they are handed over.
+  private var late: [Journal.Entry] = []
   /// The failure of the last try; nil while entries can be written.
   private(set) var failure: String?
   private var retryAt: Int64 = .min
@@ -31,8 +33,9 @@ final class JournalFile {
 
   // MARK: Reading
 
-  /// Reads the last entries back into the journal, before anything is written.
-  func restore(_ journal: Journal) {
+  /// Reads the last entries back into the journal, before anything is written. Those of `ends` that nobody
+  /// has noted are written as well.
+  func restore(_ journal: Journal, ends: [Journal.Entry] = []) {
     guard let directory else { return failed("no home directory: set XDG_STATE_HOME", journal) }
     var reader = JournalLines()
     reader.read(from: directory) { error in
@@ -40,8 +43,7 @@ final class JournalFile {
       if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
     }
     let earlier = reader.lines.compactMap(Journal.Entry.init(_:)).suffix(Journal.capacity)
-    journal.begin(with: Array(earlier))
-    (next, written) = (earlier.count, earlier.count)
+    late = journal.begin(with: Array(earlier), ends: ends)
   }
 
   // MARK: Writing
@@ -50,13 +52,11 @@ final class JournalFile {
     takeProgress(journal)
     hasBacklog = false
     guard next < journal.count, Clock.boottime() >= retryAt, let appender = open(journal) else { return }
-    let end = min(journal.count, max(next, journal.oldest) + Self.atOnce)
+    let (own, end) = journal.own(from: next, atMost: Self.atOnce)
     var lines: [UInt8] = []
-    for entry in (next..<end).compactMap({ journal[$0] }) {
-      entry.item.adding(to: Message(JournalLines.entryVerb)).encodeTruncating(into: &lines)
-    }
+    for entry in late + own { entry.stored.encodeTruncating(into: &lines) }
     guard appender.append(lines, mark: UInt64(end)) else { return }
-    next = end
+    (next, late) = (end, [])
     hasBacklog = next < journal.count
   }
 
@@ -104,6 +104,6 @@ final class JournalFile {
     guard failure == nil else { return }
     failure = why
     StandardError.say("lulld: the journal is kept in memory alone: \(why)")
-    journal.note(at: Clock.realtime(), program: nil, what: "journal-unwritten", detail: why)
+    journal.note(program: nil, what: "journal-unwritten", detail: why)
   }
 }

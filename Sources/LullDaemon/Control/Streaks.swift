@@ -23,13 +23,15 @@ struct Streaks {
       }
       guard count == next else { return nil }
       next *= 10
-      return takeSum()
+      return takeSum(at: entry.at)
     }
 
-    /// Nil when all were told.
-    mutating func takeSum() -> Journal.Entry? {
+    /// Nil when all were told. Others have noted something since the last one, so the sum has the moment at
+    /// which it is told.
+    mutating func takeSum(at moment: Int64) -> Journal.Entry? {
       guard count > told else { return nil }
       var sum = last
+      sum.at = moment
       sum.count = count - told
       told = count
       return sum
@@ -46,7 +48,7 @@ struct Streaks {
     }
     var ended = streaks.removeValue(forKey: program)
     streaks[program] = entry.singly.map { Streak(entry, singly: $0) }
-    return [ended?.takeSum(), entry].compactMap(\.self)
+    return [ended?.takeSum(at: entry.at), entry].compactMap(\.self)
   }
 }
 

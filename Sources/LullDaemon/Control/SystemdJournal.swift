@@ -26,17 +26,13 @@ final class SystemdJournal {
     destination = (DescriptorBox(socket), address)
   }
 
-  /// The first `count` entries are those of earlier daemons, which have sent them.
-  func begin(after count: Int) { next = count }
-
   /// Sends new entries without waiting. What systemd does not take now is dropped.
   func write(_ journal: Journal) {
     guard let (socket, address) = destination else { return }
-    let end = min(journal.count, max(next, journal.oldest) + Self.atOnce)
-    for entry in (next..<max(next, end)).compactMap({ journal[$0] }) {
-      _ = try? Socket.sendDatagram(socket.raw, Self.datagram(entry), to: address)
-    }
-    next = max(next, end)
+    // Earlier daemons have sent theirs.
+    let (own, end) = journal.own(from: next, atMost: Self.atOnce)
+    for entry in own { _ = try? Socket.sendDatagram(socket.raw, Self.datagram(entry), to: address) }
+    next = end
     hasBacklog = next < journal.count
   }
 

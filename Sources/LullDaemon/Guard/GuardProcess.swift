@@ -78,7 +78,7 @@ struct GuardProcess {
     let isReplacement = candidate.execStatus != nil
     candidate.execStatus = nil
     standing = .watched(candidate)
-    if isReplacement { journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced") }
+    if isReplacement { journal.note(program: nil, what: "guard-replaced") }
   }
 
   /// Returns true when another guard is to be started at once, and not later because guards flap.
@@ -97,7 +97,7 @@ struct GuardProcess {
     standing = .missing(until: now + wait)
     // A program that cannot guard is no reason to go without a guard.
     program = wait > 0 && program == .installed ? .own : .installed
-    if wait > 0 { journal.note(at: Clock.realtime(), program: nil, what: "guard-missing") }
+    if wait > 0 { journal.note(program: nil, what: "guard-missing") }
     return wait == 0
   }
 
@@ -125,7 +125,7 @@ struct GuardProcess {
     } catch {
       standing = .missing(until: Clock.boottime() + deaths.next(after: 0))
       StandardError.say("lulld: no new lull-guard: \(error); every program is woken")
-      journal.note(at: Clock.realtime(), program: nil, what: "guard-missing", detail: "\(error)")
+      journal.note(program: nil, what: "guard-missing", detail: "\(error)")
       return nil
     }
   }
@@ -206,7 +206,7 @@ struct GuardProcess {
     end(change.other)
     self.change = nil
     guard case .trying = change.stage else {
-      journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced")
+      journal.note(program: nil, what: "guard-replaced")
       return nil
     }
     return change.failure(journal) ?? "lull-guard ended before it watched"

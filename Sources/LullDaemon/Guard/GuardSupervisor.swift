@@ -89,10 +89,10 @@ final class GuardSupervisor {
       if let descriptor { return [.sound(descriptor, pid: pid)] }
     case .full:
       journal.note(
-        at: Clock.realtime(), program: message[.name], what: "guard-full", detail: message[.detail])
+        program: message[.name], what: "guard-full", detail: message[.detail])
     case .thawed:
       journal.note(
-        at: Clock.realtime(), program: nil, what: Journal.Entry.guardThaw,
+        program: nil, what: Journal.Entry.guardThaw,
         detail: "lulld stood still; lull-guard let every program go on")
       return [.wakeSleepers]
     case .begin:

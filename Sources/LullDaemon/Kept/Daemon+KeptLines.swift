@@ -177,7 +177,7 @@ extension Daemon {
     let end = ledger.former.program(line.program).flatMap { entry in
       id == nil ? ledger.ledger.ends.last { $0.process == entry.process } : nil
     }
-    let waits = end.map { $0.reason == nil || EndReason.isCrash($0.reason) || line.ending != nil } ?? false
+    let waits = end.map { $0.isCrash || line.ending != nil } ?? false
     keptLines.restore(line, descriptor, isRunning: id != nil, hasEnded: waits)
     guard !line.isWaiting, let program = id.flatMap(program) else { return }
     if let ending = line.ending {

@@ -122,6 +122,6 @@ final class KeptLines {
   }
 
   func note(_ what: String, of name: String, _ detail: String) {
-    journal.note(at: Clock.realtime(), program: name, what: what, detail: detail)
+    journal.note(program: name, what: what, detail: detail)
   }
 }

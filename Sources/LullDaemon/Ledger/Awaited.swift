@@ -7,7 +7,6 @@ import LullWire
 /// ended, and the requests that wait for them. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class Awaited {
   struct Held {
-    let name: String
     let request: Request
     let client: Slot
     fileprivate let until: Int64
@@ -29,6 +28,7 @@ final class Awaited {
   }
 
   var isEmpty: Bool { programs.isEmpty }
+  var names: [String] { programs.map(\.entry.name) }
 
   /// True when a program of that name has still to come; with `pid`, when that is its process.
   func holds(_ name: String, pid: Int32? = nil) -> Bool {
@@ -58,12 +58,13 @@ final class Awaited {
 
   // MARK: Requests
 
-  func hold(_ request: Request, about name: String, from client: Slot, at now: Int64) {
-    held.append(Held(name: name, request: request, client: client, until: now + time))
+  func hold(_ request: Request, from client: Slot, at now: Int64) {
+    held.append(Held(request: request, client: client, until: now + time))
   }
 
-  func takeHeld(at now: Int64) -> Held? {
-    held.firstIndex { $0.until <= now || !holds($0.name) }.map { held.remove(at: $0) }
+  /// A request that has waited for long enough, or that need not wait any more.
+  func takeHeld(at now: Int64, mustWait: (Request) -> Bool) -> Held? {
+    held.firstIndex { $0.until <= now || !mustWait($0.request) }.map { held.remove(at: $0) }
   }
 
   var deadline: Int64? { held.first?.until }

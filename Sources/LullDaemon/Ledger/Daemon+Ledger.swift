@@ -38,22 +38,14 @@ extension Daemon {
     note(program)
   }
 
-  func noteEnd(of program: Program, _ status: ExitStatus, hasLeft: Bool = false, at date: Int64) {
-    ledger.note(
-      .ended(
-        EndEntry(
-          name: program.name, at: date, process: program.process, status: status,
-          reason: hasLeft ? nil : program.endReason(status), schemes: hasLeft ? [] : program.schemes,
-          hasLeft: hasLeft)))
-  }
-
   /// A program is forgotten. One that failed to come under this daemon has told no end.
   func closeEntry(of program: Program) {
     guard !program.isComingBack, let process = program.process,
       ledger.ledger.program(program.name)?.process == process
     else { return }
     let runs = !hasEnded(program)
-    noteEnd(of: program, program.leaderStatus ?? .unknown, hasLeft: runs, at: host.seenOnWall)
+    ledger.note(
+      .ended(program.end(program.leaderStatus ?? .unknown, hasLeft: runs, at: host.seenOnWall)))
   }
 
   func noteInstalledPrograms() {
@@ -82,7 +74,8 @@ extension Daemon {
   /// The last end comes first.
   func endItems(of name: String?) -> [Message] {
     ledger.hearParents()
-    return ledger.ledger.ends.reversed().filter { name == nil || $0.name == name }.map(\.item)
+    return ledger.ledger.ends.reversed().filter { name == nil || $0.name == name }
+      .map(\.item.message)
   }
 
   func schemesAtEnd(of name: String) -> [String] {
@@ -115,9 +108,9 @@ extension Daemon {
       + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
   }
 
-  /// Returns false when no program of that name is left running.
-  func endLeft(_ name: String) -> Bool {
-    guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return false }
+  /// Nil when no program of that name is left running.
+  func endLeft(_ name: String) -> EndEntry? {
+    guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
     _ = ask(.forceQuit(name))
     if let path = entry.cgroup, let cgroup = journal.ignoring(.removed, try Cgroup.open(at: path)) {
@@ -125,19 +118,18 @@ extension Daemon {
     } else if let process = entry.process.open() {
       journal.ignoring(.ended, try Process.sendSignal(process.raw, Signal.kill))
     }
-    ledger.note(
-      .ended(
-        EndEntry(
-          name: name, at: host.seenOnWall, process: entry.process, status: .signaled(Signal.kill),
-          reason: EndReason.quit.rawValue)))
-    return true
+    let end = EndEntry(
+      name: name, at: host.seenOnWall, process: entry.process, status: .signaled(Signal.kill),
+      reason: EndReason.quit.rawValue)
+    ledger.note(.ended(end))
+    return end
   }
 
   var remarksOnLeft: [String] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
 }
 
 extension EndEntry {
-  var item: Message {
+  var item: EndedItem {
     EndedItem {
       ($0.name, $0.at) = (name, Double(at / 1000) / 1e6)
       if hasLeft {
@@ -146,7 +138,6 @@ extension EndEntry {
         ($0.exitStatus, $0.reason) = (status, reason)
       }
     }
-    .message
   }
 }
 

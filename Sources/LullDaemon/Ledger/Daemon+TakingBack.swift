@@ -8,7 +8,9 @@ import LullWire
 // so that the first answer is right. Nothing here may wait for anything: frozen programs may be behind it.
 extension Daemon {
   func takeBack() {
-    ledger.begin(isAfterFault: options.crashed, isService: options.service.starter == .service)
+    ledger.begin(
+      isAfterFault: options.crashed, isService: options.service.starter == .service, installed: installedNames
+    )
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
     guardianship.tell(.begin)
     for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
@@ -33,7 +35,7 @@ extension Daemon {
       if journal.ignoring([], try awaited.wait(for: entry)) == false {
         over(EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process))
       }
-    case .leftRunning: journal.note(at: Clock.realtime(), program: entry.name, what: "left-running")
+    case .leftRunning: journal.note(program: entry.name, what: "left-running")
     case .over(let end): over(end)
     case .adopted(let exit):
       guard let command = entry.command else { return }
@@ -65,8 +67,9 @@ extension Daemon {
 
   private func over(_ end: EndEntry) {
     ledger.note(.ended(end))
-    journal.note(
-      at: end.at, program: end.name, what: Journal.Entry.exited, cause: end.reason, detail: end.status.words)
+    var entry = Journal.Entry(end)
+    entry.origin = .own
+    journal.note(entry)
   }
 
   /// Returns false when the command's processes have ended meanwhile.
@@ -91,7 +94,7 @@ extension Daemon {
     seed.process = entry.process
     guard let program = install(seed, registration) else { return false }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    program.returned(until: seenAt + host.policy.searchTime.nanoseconds)
+    program.returned(until: seenAt + host.policy.returnTime.nanoseconds)
     program.ends(as: command.endWord)
     program.declare(run.settings.schemes)
     if run.settings.keepsLines { program.keepLinesAfterCrash() }
@@ -102,7 +105,7 @@ extension Daemon {
     control.programs.setDetached(program.id, true)
     if options.restarts == 0 {
       journal.note(
-        at: Clock.realtime(), program: entry.name, what: "returned",
+        program: entry.name, what: "returned",
         detail: "it has outlived its daemon: process \(pid)")
     }
     if let exit {
@@ -124,8 +127,9 @@ extension Daemon {
   /// True for a program that runs and is not managed yet, because it is still to come back by itself.
   func comesBack(_ name: String) -> Bool {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
-    // The ledger was lost: its keeper has seen the socket of this daemon, and hands it over.
-    return ledger.ledger.program(name) == nil && ledger.former.program(name) == nil
+    // Its keeper has seen the socket of this daemon, and hands it over.
+    return ledger.ledger.program(name) == nil
+      && (!ledger.isWhole || ledger.former.mayBeHandedOver(name))
       && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
   }
 }

@@ -15,8 +15,8 @@ final class LedgerStore {
   private(set) var ledger = Ledger()
   /// The ledger as the daemon before this one has left it.
   private(set) var former = Ledger()
-  /// True when the machine has run on since that daemon.
-  private(set) var isSameBoot = false
+  /// True when the machine has run on since that daemon, and when everything that it had noted is there.
+  private(set) var isSameBoot = false, isWhole = false
   private let path: String
   private let file: LedgerAppender
   private let copy: StateFile?
@@ -43,7 +43,7 @@ final class LedgerStore {
       StateFile(LedgerFile.name, in: directory) { error in
         StandardError.say("lulld: what is quit and scheduled is kept until the machine ends: \(error)")
         journal.note(
-          at: Clock.realtime(), program: nil, what: "ledger-unwritten",
+          program: nil, what: "ledger-unwritten",
           detail: "what is quit and scheduled is kept until the machine ends, and not longer: \(error)")
       }
     }
@@ -52,11 +52,11 @@ final class LedgerStore {
   // MARK: The daemon before this one
 
   /// `isAfterFault`: the daemon before this one ended by a fault; `isService`: a service manager has started
-  /// this one.
-  func begin(isAfterFault: Bool, isService: Bool = false) {
+  /// this one; `names`: what is installed.
+  func begin(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String] = { [] }) {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
-      (former, isSameBoot) = (Ledger(runtime.records), true)
+      (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
     } else if let runtime, !runtime.records.isEmpty {
       former = Ledger(runtime.records).afterBoot()
     } else if let copyPath, let copied = read(copyPath) {
@@ -64,8 +64,7 @@ final class LedgerStore {
       // The runtime directory alone is gone.
       (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
     }
-    ledger = former
-    ledger.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    ledger = former.next(isAfterFault: isAfterFault, isService: isService, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
     if isUsed { copy?.changed() }
     rewrite(at: Clock.boottime())
@@ -84,7 +83,7 @@ final class LedgerStore {
 
   private func tell(_ what: String, _ detail: String) {
     StandardError.say("lulld: \(detail)")
-    journal.note(at: Clock.realtime(), program: nil, what: what, detail: detail)
+    journal.note(program: nil, what: what, detail: detail)
   }
 
   // MARK: Records
@@ -180,8 +179,7 @@ final class LedgerStore {
   /// Nothing is pending where the user has no place for the copy.
   var standing: Standing {
     guard let copy else { return .written }
-    guard !copy.isPending else { return .pending }
-    return copy.failure.map(Standing.failed) ?? .written
+    return copy.failure.map(Standing.failed) ?? (copy.deadline == nil ? .written : .pending)
   }
 }
 

@@ -30,19 +30,11 @@ final class StateFile {
     path = "\(directory)/\(name)"
   }
 
+  /// Nil when the file is known to say what is there.
   var deadline: Int64? {
     switch standing {
     case .written: nil
     case .stale(let moment), .handedOver(let moment): moment
-    }
-  }
-
-  /// True while nobody knows yet whether the file says what is there.
-  var isPending: Bool {
-    switch standing {
-    case .written: false
-    case .stale(let moment): failure == nil || moment == .min
-    case .handedOver: true
     }
   }
 

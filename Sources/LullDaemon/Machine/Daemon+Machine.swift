@@ -11,7 +11,7 @@ extension Daemon {
   }
 
   func machineSleeps(_ begins: Bool) {
-    journal.note(at: Clock.realtime(), program: nil, what: begins ? "machine-sleeps" : "machine-resumed")
+    journal.note(program: nil, what: begins ? "machine-sleeps" : "machine-resumed")
     if begins { network.sleepBegins() } else { network.resumed(at: seenAt, isTold: true) }
     feed(.surrounding(.sleep(begins)))
     machine.sleep(begins)

@@ -169,7 +169,7 @@ final class Alerts {
   }
 
   private func note(_ text: String, of alert: Alert) {
-    journal.note(at: Clock.realtime(), program: alert.program, what: "alert-trouble", detail: text)
+    journal.note(program: alert.program, what: "alert-trouble", detail: text)
   }
 
   // MARK: Time

@@ -94,6 +94,6 @@ final class NotifyHook {
   }
 
   private func note(_ what: String, _ detail: String) {
-    journal.note(at: Clock.realtime(), program: nil, what: what, detail: detail)
+    journal.note(program: nil, what: what, detail: detail)
   }
 }

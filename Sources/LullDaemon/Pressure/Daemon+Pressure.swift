@@ -53,7 +53,7 @@ extension Daemon {
       let refusal = keepLines(of: program)
     else { return }
     if case .error(_, let message) = refusal {
-      journal.note(at: Clock.realtime(), program: program.name, what: "lines-not-kept", detail: message)
+      journal.note(program: program.name, what: "lines-not-kept", detail: message)
     }
   }
 

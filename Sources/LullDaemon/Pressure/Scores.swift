@@ -82,7 +82,7 @@ final class Scores {
     guard failure == nil else { return }
     failure = error
     journal.note(
-      at: Clock.realtime(), program: nil, what: "oom-score",
+      program: nil, what: "oom-score",
       detail: "not raised while a program sleeps: \(error)")
   }
 

@@ -9,7 +9,6 @@ extension Daemon {
 
   /// Starts what is installed, or goes on with it as the daemon before this one has left it.
   func readInstalled() {
-    ledger.hearParents()
     let former = ledger.former
     for name in installedNames() {
       var beginning = ledger.ledger.beginning(
@@ -51,7 +50,7 @@ extension Daemon {
     _ = ask(.install(name, beginning, past))
   }
 
-  private func installedNames() -> [String] {
+  func installedNames() -> [String] {
     guard let folder = programFolder else { return [] }
     do throws(SystemError) {
       return try folder.names()
@@ -111,7 +110,7 @@ extension Daemon {
 
   func noteLaunch(of name: String, _ launch: Launch, on line: String? = nil) {
     journal.note(
-      at: Clock.realtime(), program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
+      program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
       detail: line ?? launch.line)
   }
 

@@ -22,6 +22,17 @@ extension Daemon {
     return launch(ended[0], Launch(.url, url: url))
   }
 
+  /// The program that is to register again, and may take a link then.
+  func awaitedTaker(of url: String, _ name: String?) -> String? {
+    guard let scheme = LinkURL.scheme(of: url) else { return nil }
+    let running = programs.filter { takes(scheme, $0) && (name == nil || $0.name == name) }
+    let returning = running.first {
+      engine.registration(of: $0.id)?.speaks != true && $0.mayRegister(at: seenAt)
+    }
+    if let returning { return returning.name }
+    return running.isEmpty ? awaited.names.first { (name == nil || $0 == name) && isAwaited($0) } : nil
+  }
+
   /// True for a program that takes links of a scheme, or is being started for one and took them in its last
   /// life.
   private func takes(_ scheme: String, _ program: Program) -> Bool {
@@ -33,11 +44,6 @@ extension Daemon {
     guard host.engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
-      guard !program.mayRegister(at: seenAt) else {
-        return .error(
-          code: .busy,
-          message: "\(program.name) has come back from an earlier daemon, and takes no links yet; try again")
-      }
       return .error(
         code: .unsupported,
         message: "\(program.name) takes a link only when it is started, and it runs; `lull stop` ends it")

@@ -67,7 +67,7 @@ extension Daemon {
     while let news = signals.next() {
       switch news {
       case .childChanged: childrenChanged()
-      case .stop(let name): journal.note(at: Clock.realtime(), program: nil, what: "signal", detail: name)
+      case .stop(let name): journal.note(program: nil, what: "signal", detail: name)
       }
     }
   }

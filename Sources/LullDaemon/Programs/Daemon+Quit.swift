@@ -13,8 +13,8 @@ extension Daemon {
   ) -> Reply? {
     guard let id = host.engine.find(name: name), let program = program(id) else {
       noteInstalled(name)
-      if endLeft(name) {
-        send(Message(event: .ended).adding(.name, name).adding(flag: .killed), to: client)
+      if let end = endLeft(name) {
+        send(end.item.adding(to: Message(event: .ended)).adding(flag: .killed), to: client)
         return .ok(Message(.ok).adding(.state, ApplicationState.notRunning.rawValue))
       }
       return quitEnded(name, keepsLines: keepsLines, client)
@@ -40,7 +40,8 @@ extension Daemon {
   }
 
   func tellEnd(of program: Program) {
-    let notice = Message(event: .ended).adding(.name, program.name).adding(program.leaderStatus ?? .unknown)
+    let notice = program.end(program.leaderStatus ?? .unknown, at: host.seenOnWall)
+      .item.adding(to: Message(event: .ended))
     for client in control.programs.quitters(of: program.id) {
       send(notice.adding(flag: .killed, if: program.isKilled), to: client)
     }

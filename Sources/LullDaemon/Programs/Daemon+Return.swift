@@ -15,13 +15,13 @@ extension Daemon {
   /// Has the processes of a command that has returned connect anew, or takes their connections over: then
   /// they speak for it.
   func gather(_ command: Program, of parent: Client) {
-    command.returned(until: seenAt + host.policy.searchTime.nanoseconds)
+    command.returned(until: seenAt + host.policy.returnTime.nanoseconds)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
     // The race: a process that opens an audio session has connected before, and asks for the session now. It
     // would become a program of its own beside its command, which is frozen while it waits for the answer.
     control.enter(command.id) { descends($0, from: parent.pid) }
     journal.note(
-      at: Clock.realtime(), program: command.name, what: "returned",
+      program: command.name, what: "returned",
       detail: "it has outlived its daemon: process \(command.pid)")
   }
 

@@ -171,6 +171,6 @@ final class Keepers {
     // One that is tried again and again has one entry.
     guard told[name] != detail else { return }
     told[name] = detail
-    journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: detail)
+    journal.note(program: name, what: "launch-failed", detail: detail)
   }
 }

@@ -144,8 +144,14 @@ final class Program {
   /// The end of the first process where others go on, for the ledger.
   func exit(at date: Int64) -> EndEntry? {
     guard case .waitingForLast(let status) = life else { return nil }
-    return EndEntry(
-      name: name, at: date, process: process, status: status, reason: endReason(status), schemes: schemes)
+    return end(status, at: date)
+  }
+
+  /// `hasLeft`: it goes on, and is not managed any more.
+  func end(_ status: ExitStatus, hasLeft: Bool = false, at date: Int64) -> EndEntry {
+    EndEntry(
+      name: name, at: date, process: process, status: status, reason: hasLeft ? nil : endReason(status),
+      schemes: hasLeft ? [] : schemes, hasLeft: hasLeft)
   }
 
   var hasCrashed: Bool { leaderStatus.map { $0 != .exited(0) } ?? false }

@@ -23,7 +23,7 @@ extension Daemon {
   }
 
   func lock(_ isOn: Bool) -> Reply {
-    journal.note(at: Clock.realtime(), program: nil, what: isOn ? "locked" : "unlocked")
+    journal.note(program: nil, what: isOn ? "locked" : "unlocked")
     feed(.surrounding(.lock(isOn)))
     return .ok
   }

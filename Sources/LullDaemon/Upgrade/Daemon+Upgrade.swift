@@ -42,7 +42,7 @@ extension Daemon {
 
   func guardReplaced() {
     guard let client = upgrade.guardReplaced() else { return }
-    journal.note(at: Clock.realtime(), program: nil, what: "upgrade")
+    journal.note(program: nil, what: "upgrade")
     answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
   }
 

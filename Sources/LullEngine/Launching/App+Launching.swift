@@ -1,7 +1,7 @@
 extension App {
   func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
     switch exit {
-    case .killed(let reason): return [.launchLimit, .backgroundLimit, .taskLimit].contains(reason)
+    case .killed(let reason): return reason.isFault
     case .ending: return false
     case .staying: break
     }

@@ -24,8 +24,8 @@ extension Engine {
     case .boot: return .due(Launch(.boot))
     case .waiting:
       let reason = past.reason ?? .boot
-      guard past.crashes > 0 else { return .due(Launch(reason)) }
-      return .waiting(until: turn.now + LaunchEntry.wait(after: past.crashes, policy), reason)
+      guard let starts = past.starts else { return .due(Launch(reason)) }
+      return .waiting(until: min(starts, turn.now + policy.crashWaitLast), reason)
     case .returning: return .waiting(until: turn.now + policy.returnTime, past.reason ?? .boot)
     case .lost, .ended, .quit: return .ended
     }

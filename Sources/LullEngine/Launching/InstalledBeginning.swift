@@ -20,6 +20,8 @@ public struct InstalledPast: Equatable, Sendable {
   public var reason: LaunchReason?
   /// Crashes and failed starts in a row.
   public var crashes: Int
+  /// The moment at which the wait before its next start is over; nil: it need not wait.
+  public var starts: Moment?
   /// The beginning of its life, or of its last one; nil: not known.
   public var cameAt: Moment?
   /// The time-out of its keep-alive; nil: it has none.
@@ -34,10 +36,10 @@ public struct InstalledPast: Equatable, Sendable {
 
   /// Knows nothing but what is given.
   public init(
-    reason: LaunchReason? = nil, crashes: Int = 0, cameAt: Moment? = nil, keepAlive: Interval? = nil,
-    keepAliveSince: Moment? = nil, hasKeptAlive: Bool = false
+    reason: LaunchReason? = nil, crashes: Int = 0, starts: Moment? = nil, cameAt: Moment? = nil,
+    keepAlive: Interval? = nil, keepAliveSince: Moment? = nil, hasKeptAlive: Bool = false
   ) {
-    (self.reason, self.crashes, self.cameAt) = (reason, crashes, cameAt)
+    (self.reason, self.crashes, self.starts, self.cameAt) = (reason, crashes, starts, cameAt)
     (self.keepAlive, self.keepAliveSince, self.hasKeptAlive) = (keepAlive, keepAliveSince, hasKeptAlive)
   }
 }

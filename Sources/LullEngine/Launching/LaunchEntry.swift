@@ -103,18 +103,19 @@ struct LaunchEntry: Sendable {
 
   /// The keep-alive of a program that runs is the program's own.
   var past: InstalledPast {
-    let reason =
+    let (reason, starts): (LaunchReason, Moment?) =
       switch stage {
-      case .starting(let launch, _), .due(let launch): launch.reason
-      case .waiting(_, let reason), .mistaken(let reason): reason
-      case .running, .ended, .quit: lastReason
+      case .starting(let launch, _), .due(let launch): (launch.reason, nil)
+      case .waiting(let until, let reason): (reason, until)
+      case .mistaken(let reason): (reason, nil)
+      case .running, .ended, .quit: (lastReason, nil)
       }
     // Elsewhere the next engine would start the program for it at once.
     let keepAlive = isToCome ? owed ?? keepAlive : keepAlive
     let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
     return InstalledPast(
-      reason: reason, crashes: crashes, cameAt: cameAt, keepAlive: keepAlive?.timeout, keepAliveSince: since,
-      hasKeptAlive: keepAlive?.lastRun != nil)
+      reason: reason, crashes: crashes, starts: starts, cameAt: cameAt, keepAlive: keepAlive?.timeout,
+      keepAliveSince: since, hasKeptAlive: keepAlive?.lastRun != nil)
   }
 
   private var isToCome: Bool {

@@ -28,8 +28,25 @@ public enum EndReason: String, Sendable {
     }
   }
 
-  /// True for the word of an end after which an installed program is started again.
-  public static func isCrash(_ reason: String?) -> Bool {
-    [EndReason.crashed, .notStarted].contains { $0.rawValue == reason }
+}
+
+extension KillReason {
+  /// True for a limit that a program has broken: its end is a crash.
+  var isFault: Bool {
+    switch self {
+    case .launchLimit, .backgroundLimit, .taskLimit: true
+    case .terminateLimit, .quit, .exitsOnSuspend, .purged: false
+    }
   }
+}
+
+extension EndEntry {
+  /// True for an end after which an installed program is started again, as far as anybody has learned it.
+  var isKnownCrash: Bool {
+    [EndReason.crashed, .notStarted].contains { $0.rawValue == reason }
+      || reason.flatMap(KillReason.init(rawValue:))?.isFault == true
+  }
+
+  /// The same where an end that nobody has learned counts as a crash.
+  public var isCrash: Bool { reason == nil || isKnownCrash }
 }

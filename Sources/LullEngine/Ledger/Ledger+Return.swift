@@ -11,6 +11,17 @@ public enum LedgerReturn: Equatable, Sendable {
 
 // What a supervisor decides from the ledger of the one before it.
 extension Ledger {
+  /// The ledger with which the next supervisor begins. It is written as a whole: where no supervisor ran,
+  /// `names` are the installed programs, which are started also when the next one dies before it has begun.
+  public func next(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String]) -> Ledger {
+    var next = self
+    for name in supervisor == .begun ? [] : names() where installed(name) == nil {
+      next.apply(.installed(InstalledEntry(name: name, state: .waiting)))
+    }
+    next.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    return next
+  }
+
   /// What becomes of a program; `runs`: its first process runs; `othersRun`: other processes of it do. An end
   /// that nobody has told is one of this moment, `date` in nanoseconds since 1970.
   public func fate(
@@ -44,17 +55,25 @@ extension Ledger {
     if comesBack { return .returning }
     let end = lastEnd(of: name, after: former)
     guard former.supervisor == .begun else {
-      return end.map { EndReason.isCrash($0.reason) } == true ? .lost : .boot
+      return end?.isKnownCrash == true ? .lost : .boot
     }
-    let hasCrashed = end.map { $0.reason == nil || EndReason.isCrash($0.reason) }
-    return switch state {
+    // One that was still to come back has run, whatever was to become of it otherwise.
+    return switch former.program(name) == nil ? state : .running {
     case .ended: .ended
     case .waiting: .waiting
     // The program's file has come while nobody looked.
-    case nil: hasCrashed == true ? .lost : isFirst ? .boot : .ended
+    case nil: end?.isCrash == true ? .lost : isFirst ? .boot : .ended
     // Whoever has ended it to start it again may have died with the supervisor.
-    default: end?.reason == EndReason.restarted.rawValue ? .waiting : hasCrashed == false ? .ended : .lost
+    default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? .ended : .lost
     }
+  }
+
+  /// True for a program of which a parent that lives may be about to tell, because it was being started. Any
+  /// other parent is that of a life which has ended, and ends itself.
+  public func mayBeHandedOver(_ name: String) -> Bool {
+    guard program(name) == nil else { return false }
+    guard let entry = installed(name) else { return !ends.contains { $0.name == name } }
+    return entry.state == .waiting && entry.due == nil
   }
 
   /// The end of the life that a program had under the supervisor before; an end of an earlier life says

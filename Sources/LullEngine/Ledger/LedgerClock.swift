@@ -25,6 +25,7 @@ extension InstalledEntry {
     let since = past.keepAliveSince.map { max(0, clock.boottime(at: $0)) }
     self.init(
       name: program.name, state: state, cause: past.reason, restarts: Int64(past.crashes),
+      due: past.starts.map { max(0, clock.boottime(at: $0)) },
       cameAt: past.cameAt.map(clock.boottime(at:)), keepAlive: past.keepAlive,
       lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since)
   }
@@ -32,8 +33,8 @@ extension InstalledEntry {
   /// What the engine is told of it.
   public func past(_ clock: some LedgerClock) -> InstalledPast {
     InstalledPast(
-      reason: cause, crashes: Int(restarts), cameAt: cameAt.map(clock.moment(atBoottime:)),
-      keepAlive: keepAlive,
+      reason: cause, crashes: Int(restarts), starts: due.map(clock.moment(atBoottime:)),
+      cameAt: cameAt.map(clock.moment(atBoottime:)), keepAlive: keepAlive,
       keepAliveSince: (lastRun ?? since).map(clock.moment(atBoottime:)), hasKeptAlive: lastRun != nil)
   }
 }

@@ -76,6 +76,8 @@ public struct InstalledEntry: Equatable, Sendable {
   public var cause: LaunchReason?
   /// Crashes and failed starts in a row.
   public var restarts: Int64
+  /// The moment at which the wait before its next start is over.
+  public var due: Int64?
   /// The beginning of its life, or of its last one.
   public var cameAt: Int64?
   /// The time-out of the keep-alive that it had when it ended.
@@ -87,11 +89,12 @@ public struct InstalledEntry: Equatable, Sendable {
 
   /// A program with these parts.
   public init(
-    name: String, state: InstalledState, cause: LaunchReason? = nil, restarts: Int64 = 0,
+    name: String, state: InstalledState, cause: LaunchReason? = nil, restarts: Int64 = 0, due: Int64? = nil,
     cameAt: Int64? = nil, keepAlive: Interval? = nil, lastRun: Int64? = nil, since: Int64? = nil
   ) {
     (self.name, self.state, self.cause, self.restarts) = (name, state, cause, restarts)
-    (self.cameAt, self.keepAlive, self.lastRun, self.since) = (cameAt, keepAlive, lastRun, since)
+    (self.due, self.cameAt) = (due, cameAt)
+    (self.keepAlive, self.lastRun, self.since) = (keepAlive, lastRun, since)
   }
 }
 

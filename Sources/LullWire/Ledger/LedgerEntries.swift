@@ -86,6 +86,7 @@ extension InstalledEntry: FieldGroup {
       cause: try fields.optional(.cause, .word, value: cause),
       restarts: try fields.optional(
         .restarts, .number(in: 0...1_000_000_000), value: restarts > 0 ? restarts : nil) ?? 0,
+      due: try fields.optional(.due, .number(in: 0 ... .max), value: due),
       cameAt: try fields.optional(.at, .number(in: 0 ... .max), value: cameAt),
       keepAlive: try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive),
       lastRun: try fields.optional(.lastRun, .number(in: 0 ... .max), value: lastRun),

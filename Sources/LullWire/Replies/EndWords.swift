@@ -9,6 +9,7 @@ package enum EndWords {
   package static func text(_ reason: String?, _ status: String?) -> String {
     let how = status.map { " (\($0))" } ?? ""
     return switch reason {
+    case nil where status == nil: "ended (status unknown)"
     case "exited", "terminated", nil: "ended\(how)"
     // A program may use its status to tell something else than a fault.
     case "crashed" where how.hasPrefix(" (status "): "failed\(how)"

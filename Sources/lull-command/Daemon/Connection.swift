@@ -14,9 +14,6 @@ struct Connection: ~Copyable {
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
 
-  /// The time for which it may hold a `quit` until the program has registered again.
-  private static let held: Int64 = 6_000_000_000
-
   /// The time that the daemon may take to answer from now on, in nanoseconds.
   var patience = Self.bound
 
@@ -134,7 +131,10 @@ struct Connection: ~Copyable {
   ) throws(Failure) -> Response {
     try check(request)
     try send(request, given)
-    let held = if case .quit = request { Self.held } else { Int64(0) }
+    // What is asked about a program waits where that is to register again.
+    let message = request.message()
+    let isAboutProgram = [Key.name, .url, .notification].contains { message[$0] != nil }
+    let held = isAboutProgram ? Bounds.returning.nanoseconds : 0
     var items: [Message] = []
     while true {
       let message = try nextAnswer(patience: patience + held)

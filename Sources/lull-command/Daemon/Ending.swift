@@ -19,6 +19,15 @@ struct Ending: ~Copyable {
       }
     }
 
+    /// The reason of an end that was asked for so.
+    fileprivate var reason: String {
+      switch self {
+      case .quit: "quit"
+      case .restart: "restarted"
+      case .purge: "purged-by-operator"
+      }
+    }
+
     fileprivate var killed: String {
       switch self {
       case .quit, .restart: "killed"
@@ -31,6 +40,9 @@ struct Ending: ~Copyable {
   private static let patience: Int64 = 10_000_000_000
   /// The time by which a moment of the daemon may differ from this process's, in nanoseconds.
   private static let inaccuracy: Int64 = 250_000_000
+
+  /// The words for an end of which no daemon knows.
+  private static let unknown = EndWords.text(nil, nil)
 
   /// The daemons that are asked, one after the other.
   private static let mostRestarts = 32
@@ -145,7 +157,8 @@ struct Ending: ~Copyable {
         // The notice stood before the refusal.
         if let end = try told() { return end }
         _ = take(latest.name)
-        return (latest.name, .success("ended"))
+        let end = try Self.end(of: latest.name, after: begunAt, &connection)
+        return (latest.name, .success(end.map { EndedText.how($0, asked: manner.reason) } ?? Self.unknown))
       }
       _ = take(latest.name)
       return (latest.name, .failure(.failed("\(latest.name) was killed and has not ended; a process hangs")))
@@ -178,7 +191,7 @@ struct Ending: ~Copyable {
       do throws(Failure) {
         try again(wait.name, since: wait.since)
       } catch .refused(.noSuchProgram, _) {
-        lost.append((wait.name, "ended while the daemon was restarted"))
+        lost.append((wait.name, Self.unknown))
       }
     }
     if let unanswered { try again(unanswered, since: since) }
@@ -189,7 +202,7 @@ struct Ending: ~Copyable {
     let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
       try Self.end(of: name, after: begunAt, &connection)
     }
-    if let end { return lost.append((name, EndedText.how(end))) }
+    if let end { return lost.append((name, EndedText.how(end, asked: manner.reason))) }
     do throws(Failure) { try ask(name, since: since) } catch .connectionLost {
       try askAgain(unanswered: name, since: since)
     }
@@ -215,24 +228,23 @@ struct Ending: ~Copyable {
   }
 
   private func text(_ notice: Message, _ wait: Wait) -> String {
-    guard (try? notice.flag(.killed)) != true else { return killed(wait) }
-    let status = notice.exitStatus
-    guard status == .unknown else { return EndWords.text(nil, status.words) }
-    // A program that runs has a status, or is killed, or has time to end.
-    guard case .quit = manner, wait.killedAt == nil else { return "ended" }
-    return InstalledProgram.holds(wait.name)
-      ? "does not run, and is not started again until \"lull start \(wait.name)\""
-      : "does not run; its kept lines are closed"
+    guard let end = try? EndedItem(notice) else {
+      return InstalledProgram.holds(wait.name)
+        ? "does not run, and is not started again until \"lull start \(wait.name)\""
+        : "does not run; its kept lines are closed"
+    }
+    let wasKilled = (try? notice.flag(.killed)) == true
+    return (wasKilled ? killed(wait) : nil) ?? EndedText.how(end, asked: manner.reason)
   }
 
-  /// The words for a program that was killed. One on the library is when it has done what it had to, before
-  /// its time is over.
-  private func killed(_ wait: Wait) -> String {
+  /// The words for a program that was killed; nil for one on the library that has done what it had to before
+  /// its time was over.
+  private func killed(_ wait: Wait) -> String? {
     guard let killedAt = wait.killedAt else { return "was \(manner.killed)" }
     let now = Clock.boottime()
     guard now + Self.inaccuracy >= killedAt else {
       if case .purge = manner { return "was \(manner.killed)" }
-      return "ended"
+      return nil
     }
     let time = (Double(now - wait.since) / 1e9).rounded()
     return "was \(manner.killed) after \(DurationText.text(seconds: time))"

@@ -23,17 +23,21 @@ struct InstalledReport: Encodable, Equatable {
   var state: InstalledState? { InstalledState(rawValue: item.state) }
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String? { state == .ended ? item.detail : nil }
-  /// Why lulld cannot write down that it was quit.
-  var unwritten: String? { state == .ended ? nil : item.detail }
+  /// Why it is not on the disk that it was quit.
+  var unwritten: String? {
+    if item.isWaiting { return "it is being written" }
+    return state == .ended ? nil : item.detail
+  }
 
   enum CodingKeys: String, CodingKey {
-    case state, command, mistake
+    case state, unwritten, command, mistake
   }
 
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
     var keys = encoder.container(keyedBy: CodingKeys.self)
     try keys.encode(OrNull(wrappedValue: state?.rawValue), forKey: .state)
+    try keys.encode(OrNull(wrappedValue: unwritten), forKey: .unwritten)
     try keys.encode(_command, forKey: .command)
     try keys.encode(_mistake, forKey: .mistake)
   }

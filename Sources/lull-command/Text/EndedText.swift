@@ -41,10 +41,10 @@ enum EndedText {
     String(LocalTime(unix: program.at).description.prefix { $0 != "." })
   }
 
-  /// For example `crashed (SIGSEGV)`.
-  static func how(_ program: EndedItem) -> String {
-    program.hasLeft
-      ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).knownWords)
+  /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
+  static func how(_ program: EndedItem, asked: String? = nil) -> String {
+    guard !program.hasLeft else { return "left (goes on without Lull)" }
+    return EndWords.text(program.reason == asked ? nil : program.reason, status(program).knownWords)
   }
 
   static func status(_ program: EndedItem) -> ExitStatus {

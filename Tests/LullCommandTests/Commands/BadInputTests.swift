@@ -18,8 +18,8 @@ struct Asking: CustomStringConvertible {
   static let control = [
     ("wake", ["ok state=background"]), ("suspend", ["ok state=suspended"]),
     ("foreground", ["ok state=active"]), ("background", ["ok state=background"]),
-    ("quit", ["ok state=background remainingSeconds=5", "event ended name=phone status=0"]),
-    ("stop", ["ok state=background remainingSeconds=5", "event ended name=phone signal=15"]),
+    ("quit", ["ok state=background remainingSeconds=5", "event ended name=phone at=5 status=0"]),
+    ("stop", ["ok state=background remainingSeconds=5", "event ended name=phone at=5 signal=15"]),
   ].map { Asking(words: [$0, "phone"], answer: $1) }
 
   /// Every command that asks a daemon.

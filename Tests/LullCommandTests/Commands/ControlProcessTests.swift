@@ -110,14 +110,16 @@ extension LullProcessTests {
     }
 
     @Test(arguments: [
-      ("status=3", "a ended (status 3)"), ("signal=15", "a ended (SIGTERM)"), ("", "a ended"),
+      ("status=3 reason=quit", "a ended (status 3)"), ("signal=15 reason=quit", "a ended (SIGTERM)"),
+      ("signal=11 reason=crashed", "a crashed (SIGSEGV)"), ("", "a ended (status unknown)"),
+      ("left", "a left (goes on without Lull)"),
       // It was let go before its time was over.
-      ("signal=9 killed", "a ended"),
+      ("signal=9 reason=quit killed", "a ended (SIGKILL)"),
     ])
     func `quit waits for the end and prints it`(fields: String, text: String) throws {
       let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
-        try client.say("ok state=background remainingSeconds=5", "event ended name=b status=1")
-        try client.say("event ended name=a \(fields)")
+        try client.say("ok state=background remainingSeconds=5", "event ended name=b at=5 status=1")
+        try client.say("event ended name=a at=5 \(fields)")
       }
       #expect(outcome.status == .exited(0))
       #expect(outcome.requests == [.quit(name: "a", now: false)])
@@ -126,17 +128,26 @@ extension LullProcessTests {
 
     @Test func `what was killed at the end of its time is said to be`() throws {
       let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
-        try client.say("ok state=background remainingSeconds=0.1", "event ended name=a signal=9 killed")
+        try client.say("ok state=background remainingSeconds=0.1", "event ended name=a at=5 signal=9 killed")
       }
       #expect(outcome.output.hasPrefix("a was killed after "))
     }
 
     @Test func `quit now says so`() throws {
       let outcome = try LullProcess.run(["stop", "--now", "a"]) { _, client, _ in
-        try client.say("ok state=background", "event ended name=a signal=9 killed")
+        try client.say("ok state=background", "event ended name=a at=5 signal=9 killed")
       }
       #expect(outcome.requests == [.quit(name: "a", now: true)])
       #expect(outcome.output == "a was killed\n")
+    }
+
+    @Test func `the end of one that is gone without a word is asked for`() throws {
+      let outcome = try LullProcess.run(["quit", "a"]) { request, client, _ in
+        guard case .status(_, let all) = request else { return try client.say("ok remainingSeconds=-9.9") }
+        let end = "item kind=ended name=a at=\(Clock.realtime() / 1_000_000_000 + 9) signal=11 reason=crashed"
+        if all { try client.say(end, "ok count=1") } else { try client.say(Self.unknown) }
+      }
+      #expect(outcome.output == "a crashed (SIGSEGV)\n", "\(outcome)")
     }
 
     @Test func `a restarted daemon is asked again`() throws {
@@ -145,11 +156,11 @@ extension LullProcessTests {
         if case .status = request { return try client.say("ok count=0") }
         if request == .quit(name: "b", now: false), !client.isFirst { return try client.say(Self.unknown) }
         try client.say("ok state=background remainingSeconds=5")
-        if !client.isFirst { return try client.say("event ended name=a status=0") }
+        if !client.isFirst { return try client.say("event ended name=a at=5 status=0") }
         if request == .quit(name: "b", now: false) { client.close() }
       }
       #expect(outcome.status == .exited(0))
-      #expect(outcome.output == "b ended while the daemon was restarted\na ended (status 0)\n")
+      #expect(outcome.output == "b ended (status unknown)\na ended (status 0)\n")
     }
 
     @Test(arguments: ["quit", "purge"])
@@ -157,7 +168,7 @@ extension LullProcessTests {
       let outcome = try LullProcess.run([verb, "a"]) { request, client, _ in
         if case .status = request { return try client.say("ok count=0") }
         guard !client.isFirst else { return client.close() }
-        try client.say("ok state=background", "event ended name=a signal=9 killed")
+        try client.say("ok state=background", "event ended name=a at=5 signal=9 killed")
       }
       #expect(outcome.status == .exited(0))
       #expect(outcome.errors == "")

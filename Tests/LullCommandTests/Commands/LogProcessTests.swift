@@ -51,7 +51,10 @@ extension LullProcessTests {
           "item kind=entry at=4 program=d what=exited", "ok count=4")
       }
       let ends = outcome.output.split(separator: "\n").map { $0.dropFirst(25) }
-      #expect(ends == ["a  crashed (SIGSEGV)", "b  ended (status 0)", "c  quit (SIGTERM)", "d  ended"])
+      #expect(
+        ends == [
+          "a  crashed (SIGSEGV)", "b  ended (status 0)", "c  quit (SIGTERM)", "d  ended (status unknown)",
+        ])
     }
 
     @Test func `one program's entries since a time are asked for, and a greater number than there is`() throws

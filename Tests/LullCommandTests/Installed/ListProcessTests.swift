@@ -66,14 +66,23 @@ extension LullProcessTests {
       #expect(rows(outcome)[2].hasPrefix("b     ended "), "\(outcome.output)")
     }
 
-    @Test func `what was quit is told not to be on the disk when that is full`() throws {
+    @Test(arguments: [
+      ("detail=\"No space left on device\"", "No space left on device"), ("waiting", "it is being written"),
+    ])
+    func `what was quit is told not to be on the disk`(field: String, why: String) throws {
       try write("phone")
-      let outcome = try lull("list") { _, client, _ in
-        try client.say(
-          "item kind=installed name=phone state=quit detail=\"No space left on device\"", "ok count=1")
+      for json in [[], ["--json"]] {
+        let outcome = try LullProcess.run(["list"] + json, environment: environment + ["COLUMNS=200"]) {
+          _, client, _ in
+          try client.say("item kind=installed name=phone state=quit \(field)", "ok count=1")
+        }
+        guard json.isEmpty else {
+          #expect(outcome.output.contains("\"unwritten\" : \"\(why)\""), "\(outcome.output)")
+          continue
+        }
+        let next = "not until \"lull start\"; not on the disk: \(why)"
+        #expect(rows(outcome)[1].hasPrefix("phone  quit   \(next) "), "\(outcome.output)")
       }
-      let next = "not until \"lull start\"; not on the disk: No space left on device"
-      #expect(rows(outcome)[1].hasPrefix("phone  quit   \(next) "), "\(outcome.output)")
     }
 
     @Test func `an installed program that never ran is started, and not started again`() throws {

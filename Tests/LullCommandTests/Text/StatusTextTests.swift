@@ -117,7 +117,7 @@ import Testing
   @Test func `an end is told by one word and what belongs to it, in the table and alone`() throws {
     let ends = [
       "status=0 reason=exited": "ended (status 0)", "status=143 reason=terminated": "ended (status 143)",
-      "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended",
+      "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended (status unknown)",
       "reason=quit": "quit",
       "status=3": "ended (status 3)", "status=3 reason=crashed": "failed (status 3)",
       "status=126 reason=not-started": "could not be started (status 126)",

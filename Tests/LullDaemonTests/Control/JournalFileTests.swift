@@ -55,6 +55,49 @@ import Testing
     #expect(entries(restored()).map(\.what) == ["one", "two", "three"])
   }
 
+  private func end(_ pid: Int32, at moment: Int64, hasLeft: Bool = false) -> EndEntry {
+    EndEntry(
+      name: "phone", at: moment, process: ProcessIdentity(pid: pid, start: 3), status: .signaled(11),
+      reason: "crashed", hasLeft: hasLeft)
+  }
+
+  @Test func `an end that the daemon before did not note is added where it belongs, once`() {
+    var known = Journal.Entry(end(7, at: 2_000_000_000))
+    known.origin = .own
+    write([
+      Journal.Entry(at: 1_000_000_000, program: "phone", what: "registered"), known,
+      Journal.Entry(at: 9_000_000_000, program: nil, what: "late"),
+    ])
+    var unknown = end(9, at: 3_000_000_000)
+    unknown.process = nil
+    let ends = [
+      end(7, at: 1_500_000_000), end(8, at: 5_000_000_000), unknown, end(8, at: 5_500_000_000, hasLeft: true),
+    ]
+    for _ in 0..<2 {
+      let (journal, file) = (Journal(), JournalFile(directory: directory))
+      journal.note(at: 10_000_000_000, program: nil, what: "started")
+      file.restore(journal, ends: ends.map(Journal.Entry.init(_:)))
+      let words = entries(journal).map(\.what).filter { $0 != "started" }
+      #expect(words == ["registered", "exited", "exited", "left", "late"])
+      #expect(entries(journal)[2].detail == "SIGSEGV" && entries(journal)[2].cause == "crashed")
+      file.finish(journal)
+    }
+    #expect(entries(restored()).count { $0.what == "exited" } == 2)
+  }
+
+  @Test func `an end that was pushed out is not added again, nor one that an older lulld has noted`() {
+    write(
+      (0..<Journal.capacity).map {
+        Journal.Entry(at: 1_000_000_000 * Int64($0 + 10), program: nil, what: "n")
+      })
+    let journal = Journal()
+    JournalFile(directory: directory).restore(journal, ends: [Journal.Entry(end(7, at: 9_000_000_000))])
+    #expect(entries(journal).allSatisfy { $0.what == "n" })
+    let other = Journal()
+    let old = Journal.Entry(at: 5_000_000_000, program: "phone", what: "exited")
+    #expect(other.begin(with: [old], ends: [Journal.Entry(end(7, at: 9_000_000_000))]) == [])
+  }
+
   @Test func `a torn last line is dropped, and lines of others are passed over`() throws {
     write([Journal.Entry(at: 1, program: nil, what: "one")])
     try append("nonsense\nentry\nentry at=x what=x\n\u{7f}\nentry at=2 what=two\nentry at=3 what=thr")

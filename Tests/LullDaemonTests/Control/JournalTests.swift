@@ -79,6 +79,17 @@ import Testing
     #expect(journal.last(99).filter { $0.cause == "not-idle" }.reduce(0) { $0 + $1.count } == 5000)
   }
 
+  @Test func `a sum is told at the moment at which it is told, behind what others have noted meanwhile`() {
+    let journal = Journal()
+    for moment in [1, 2, 4] as [Int64] {
+      journal.note(at: moment, program: "busy", what: "freeze-refused", cause: "not-idle")
+      journal.note(at: moment + 1, program: nil, what: "signal")
+    }
+    journal.note(at: 6, program: "busy", what: "frozen")
+    #expect(journal.last(2).map(\.at) == [6, 6] && journal.last(2)[0].count == 2)
+    #expect(journal.last(9).map(\.at) == journal.last(9).map(\.at).sorted())
+  }
+
   @Test func `freezes that are taken back again and again are summed up too, apart from refusals`() {
     let journal = Journal()
     for what in ["freeze-taken-back", "freeze-refused"] {

@@ -23,9 +23,10 @@ import Testing
   @Test func `each new entry is one datagram with its fields`() throws {
     let socket = try UnixSocket.datagrams(at: path)
     let journal = Journal()
-    journal.note(at: 1, program: nil, what: "started")
+    var earlier = Journal.Entry(at: 1, program: nil, what: "started")
+    earlier.origin = .earlier
+    journal.note(earlier)
     let systemd = SystemdJournal(path: path)
-    systemd.begin(after: 1)
     var woke = Journal.Entry(
       at: 2, program: "phone", what: "woke", cause: "data", line: 7, detail: "12 bytes")
     (woke.peer, woke.waitedMicroseconds) = ("10.0.0.7:5090", 31)

@@ -24,11 +24,11 @@ import Testing
     try Peer(running: ["sh", "-c", "read -r path; exec nc -U \"$path\""])
   }
 
-  /// Sends a `quit` that is held, as a later answer to somebody else shows.
-  private func quit(_ daemon: DaemonProcess) throws -> Peer {
+  /// Sends a request that is held, as a later answer to somebody else shows.
+  private func say(_ request: String = "quit name=phone", to daemon: DaemonProcess) throws -> Peer {
     let boss = try daemon.connect()
     try boss.ask("hello")
-    try boss.say("quit name=phone\n")
+    try boss.say("\(request)\n")
     try daemon.connect().ask("hello")
     #expect(try readyNow(boss.raw, .readable).isEmpty)
     return boss
@@ -71,7 +71,7 @@ import Testing
   @Test func `a quit waits until it has registered, and ends it`() throws {
     let phone = try phone()
     let daemon = try daemon(leftWith: try phone.process.pid)
-    let boss = try quit(daemon)
+    let boss = try say(to: daemon)
     try phone.say("\(daemon.socket)\n")
     #expect(try phone.ask("register name=phone modes=voip").isOK)
     let answer = try boss.response()
@@ -82,10 +82,35 @@ import Testing
     #expect(try daemon.ledger().ends.map(\.reason) == [EndReason.quit.rawValue])
   }
 
+  @Test(arguments: [
+    "why name=phone", "status name=phone", "lines name=phone", "wake name=phone", "open url=tel:1",
+    "open url=tel:1 name=phone", "signal name=phone number=28", "foreground name=phone",
+  ])
+  func `whatever is asked about it waits until it has registered`(request: String) throws {
+    let phone = try phone()
+    let daemon = try daemon(leftWith: try phone.process.pid)
+    let boss = try say(request, to: daemon)
+    try phone.say("\(daemon.socket)\n")
+    #expect(try phone.ask("register name=phone modes=voip schemes=tel").isOK)
+    let answer = try boss.response()
+    #expect(answer.isOK, "\(answer)")
+  }
+
+  @Test func `what is asked of all, and of others, is answered at once`() throws {
+    let child = try Child(SpawnRequest(["sleep", "1000"]))
+    let daemon = try daemon(leftWith: child.pid)
+    let boss = try daemon.connect()
+    #expect(
+      try boss.ask("status").isOK && boss.ask("notifications").isOK
+        && boss.ask("log name=phone").last.verb != "")
+    #expect(try boss.ask("why name=radio").code == .noSuchProgram)
+    #expect(try boss.ask("open url=tel:1 name=radio").code == .noSuchProgram)
+  }
+
   @Test func `a quit waits until it has ended, and says that it does not run`() throws {
     let child = try Child(SpawnRequest(["sleep", "1000"]))
     let daemon = try daemon(leftWith: child.pid)
-    let boss = try quit(daemon)
+    let boss = try say(to: daemon)
     try child.signal(Signal.kill)
     #expect(try boss.response().code == .noSuchProgram)
     #expect(try boss.ask("hello").isOK)
@@ -122,15 +147,16 @@ import Testing
     #expect(try awaited.wait(for: entry))
     #expect(awaited.holds("phone") && awaited.holds("phone", pid: child.pid) && !awaited.holds("radio"))
     #expect(!awaited.holds("phone", pid: child.pid + 1))
-    awaited.hold(.purge(name: "phone"), about: "phone", from: Slot(index: 1, generation: 1), at: 7)
+    awaited.hold(.purge(name: "phone"), from: Slot(index: 1, generation: 1), at: 7)
     let until = try #require(awaited.deadline)
     #expect(until == 7 + Policy().returnTime.nanoseconds)
-    #expect(awaited.takeHeld(at: until - 1)?.name == nil)
-    #expect(awaited.takeHeld(at: until)?.request == .purge(name: "phone"))
-    awaited.hold(.purge(name: "phone"), about: "phone", from: Slot(index: 1, generation: 1), at: 7)
+    #expect(awaited.takeHeld(at: until - 1) { _ in true }?.request == nil)
+    #expect(awaited.takeHeld(at: until) { _ in true }?.request == .purge(name: "phone"))
+    awaited.hold(.purge(name: "phone"), from: Slot(index: 1, generation: 1), at: 7)
     #expect(awaited.take(entry.process, name: "radio")?.entry == nil)
     #expect(awaited.take(entry.process, name: "phone")?.entry == entry)
-    #expect(awaited.isEmpty && awaited.takeHeld(at: 8)?.name == "phone" && awaited.deadline == nil)
+    #expect(awaited.isEmpty && awaited.takeHeld(at: 8) { _ in false }?.request == .purge(name: "phone"))
+    #expect(awaited.deadline == nil)
   }
 
   @Test func `one that has ended before it is watched is not waited for`() throws {

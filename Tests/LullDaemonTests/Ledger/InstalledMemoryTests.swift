@@ -1,4 +1,5 @@
 import LullEngine
+import LullSystem
 import LullWire
 import TestSupport
 import Testing
@@ -26,6 +27,43 @@ import Testing
     #expect(installed.map(\.name) == names)
     #expect(installed.map(\.restarts) == [2, 2, 2])
     #expect(installed.map(\.keepAlive) == [.seconds(600), .seconds(600), .seconds(600)])
+  }
+
+  /// What the next daemon says of a program of this ledger, whose keeper still listens.
+  private func item(_ records: LedgerRecord...) throws -> Message {
+    let daemon = try DaemonProcess(
+      installed: ["one": "-- sleep 1000\n"], ledger: [.began(isAfterFault: false)] + records, keeper: "one")
+    return try #require(try daemon.connect().ask("installed").items(.installed).first)
+  }
+
+  @Test func `the wait after a crash goes on`() throws {
+    let entry = InstalledEntry(
+      name: "one", state: .waiting, cause: .crash, restarts: 1, due: Clock.boottime() + 200_000_000_000)
+    let item = try item(.installed(entry))
+    let left = try #require(item[.dueInSeconds].flatMap { Double($0) })
+    #expect(left > 100 && left <= 200 && item[.restarts] == "1" && item[.cause] == "crash", "\(item)")
+  }
+
+  @Test func `a crash of which the daemon has told the end alone is a crash, though a keeper still lives`()
+    throws
+  {
+    let process = ProcessIdentity(pid: 1, start: 9)
+    let end = EndEntry(name: "one", at: 5, process: process, status: .signaled(11), reason: "crashed")
+    let item = try item(
+      .installed(InstalledEntry(name: "one", state: .running, cause: .user)),
+      .program(ProgramEntry(name: "one", process: process, suspension: .cgroup)), .ended(end))
+    #expect(item[.cause] == "crash" && item[.restarts] == "1", "\(item)")
+    #expect(try #require(item[.dueInSeconds].flatMap { Double($0) }) <= 1)
+  }
+
+  @Test func `an end that the daemon before has not noted is in the journal`() throws {
+    let end = EndEntry(
+      name: "one", at: Clock.realtime(), process: ProcessIdentity(pid: 1, start: 9), status: .signaled(11),
+      reason: "crashed")
+    let daemon = try DaemonProcess(ledger: [.began(isAfterFault: false), .ended(end)])
+    let told = try daemon.connect().ask("log name=one").items(.entry)
+    #expect(told.map { $0[.what] } == ["exited"])
+    #expect(told.first?[.detail] == "SIGSEGV" && told.first?[.earlier] == "true", "\(told)")
   }
 
   @Test func `one whose file is gone is forgotten`() throws {

@@ -21,15 +21,16 @@ final class DaemonProcess {
   private let folder: String
   private let child: Child
   private let ending: Int32
+  private var keeper: DescriptorBox?
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
   private var heard: [(Message, DescriptorBox?)] = []
 
   /// Starts a daemon. `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is
   /// that of unshare(1); `installed` are files of installed programs, by their names; `ledger` is what the
-  /// daemon before this one has left.
+  /// daemon before this one has left, and `keeper` the name of a program whose keeper listens.
   init(
     hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
-    installed: KeyValuePairs<String, String> = [:], ledger: [LedgerRecord] = []
+    installed: KeyValuePairs<String, String> = [:], ledger: [LedgerRecord] = [], keeper: String? = nil
   ) throws {
     ending = isApart ? Signal.kill : Signal.terminate
     let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -55,6 +56,10 @@ final class DaemonProcess {
     try Files.makeDirectories(programs)
     for (name, text) in installed { try Files.replace("\(programs)/\(name)", with: Array(text.utf8)) }
     if !ledger.isEmpty { try Files.replace("\(folder)/\(LedgerFile.name)", with: LedgerFile.bytes(ledger)) }
+    if let keeper {
+      try Files.ensureRuntimeDirectory("\(folder)/keepers")
+      self.keeper = DescriptorBox(try UnixSocket.listen(path: "\(folder)/keepers/\(keeper)"))
+    }
     request.passed = [
       .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
     ]

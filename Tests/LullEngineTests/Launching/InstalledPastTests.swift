@@ -102,6 +102,30 @@ import enum LullSystem.ExitStatus
     #expect(script.pass(to: 600) == ["600 s: start phone, keepalive"])
   }
 
+  // MARK: The wait after a crash
+
+  @Test(arguments: [(11, 14), (14, 14), (20, 20)] as [(Double, Double)])
+  func `it goes on under the next engine, and does not begin anew`(moment: Double, start: Double) throws {
+    var script = Script()
+    script.ask(.install("phone", .lost, InstalledPast(crashes: 2)))
+    script.pass(to: 3)
+    let past = try #require(script.engine.installed("phone")).past
+    #expect(past.starts == Moment(4) && past.crashes == 3)
+    var next = Script()
+    next.pass(to: moment - 1)
+    var later = past
+    later.starts = Moment(14)
+    next.ask(.install("phone", .waiting, later))
+    #expect(next.pass(to: start).last == "\(Int(start)) s: start phone, crash" || start == moment)
+    #expect(next.engine.installed("phone")?.state == .starting)
+  }
+
+  @Test func `no moment makes it longer than the longest wait`() {
+    var script = Script()
+    script.ask(.install("phone", .waiting, InstalledPast(reason: .crash, crashes: 2, starts: Moment(1000))))
+    #expect(script.pass(to: 300) == ["300 s: start phone, crash"])
+  }
+
   // MARK: The length of its life
 
   /// A program that has come at the moment 0 and crashed twice before.

@@ -69,6 +69,7 @@ import Testing
 
   private static let finished: [LedgerRecord] = [.began(isAfterFault: false), .finished]
   private static let crash = end(.signaled(11), "crashed"), done = end(.exited(0), "exited")
+  private static let limit = end(.signaled(9), "launch-limit")
   private static let unknown = end(.unknown, nil), again = end(.signaled(15), "restarted")
 
   @Test(arguments: [
@@ -83,9 +84,13 @@ import Testing
     // Its last life decides.
     Case(state: .running, ran: true, found: crash, begins: .lost),
     Case(state: .running, ran: true, found: unknown, begins: .lost),
+    Case(state: .running, ran: true, found: limit, begins: .lost),
     Case(state: .running, ran: true, begins: .lost),
     Case(state: .running, ran: true, found: done, begins: .ended),
     Case(state: .running, ran: true, found: again, begins: .waiting),
+    // So it does of one that had still to come back, and was to be started otherwise.
+    Case(state: .waiting, ran: true, found: done, begins: .ended),
+    Case(state: .waiting, ran: true, found: crash, begins: .lost),
     // An end of a life before says nothing of one whose end nobody knows.
     Case(state: .running, before: done, ran: true, begins: .lost),
     Case(state: .running, before: done, ran: true, found: crash, begins: .lost),
@@ -123,6 +128,20 @@ import Testing
     let begins = ledger.beginning(
       of: "phone", after: former, comesBack: given.comesBack, isFirst: given.isFirst, Self.policy)
     #expect(begins == given.begins)
+  }
+
+  @Test func `only the parent of a program that was being started may hand it over`() {
+    func mayBe(_ records: LedgerRecord...) -> Bool {
+      Ledger([.began(isAfterFault: false)] + records).mayBeHandedOver("phone")
+    }
+    func installed(_ state: InstalledState, due: Int64? = nil) -> LedgerRecord {
+      .installed(InstalledEntry(name: "phone", state: state, due: due))
+    }
+    #expect(mayBe() && mayBe(installed(.waiting)))
+    // It is taken back by its process, has ended, waits after a crash.
+    #expect(!mayBe(.program(Self.program())) && !mayBe(installed(.waiting), .program(Self.program())))
+    #expect(!mayBe(.ended(Self.crash)) && !mayBe(installed(.running), .ended(Self.crash)))
+    #expect(!mayBe(installed(.waiting, due: 50)) && !mayBe(installed(.ended)) && !mayBe(installed(.quit)))
   }
 
   @Test func `a program of which supervisors died is not started, nor for its keep-alive`() {

@@ -45,7 +45,7 @@ import Testing
     let call = LocalNotification(body: "call", isCall: true)
     let ledger = Ledger([
       .began(isAfterFault: false), .program(program()), .installed(quit),
-      .installed(InstalledEntry(name: "b", state: .waiting, restarts: 2, cameAt: 5)),
+      .installed(InstalledEntry(name: "b", state: .waiting, restarts: 2, due: 9, cameAt: 5)),
       .installed(InstalledEntry(name: "c", state: .ended, cameAt: 5)),
       .installed(InstalledEntry(name: "d", state: .ended)),
       .notification(.init(id: NotificationID(1), program: "a", content: call, isScheduled: false)),
@@ -89,6 +89,16 @@ import Testing
     ledger.apply(.installed(InstalledEntry(name: "a", state: .ended)))
     ledger.apply(.began(isAfterFault: false))
     #expect(ledger.installed[0].state == .ended)
+  }
+
+  @Test func `so is what no ledger has named yet, where no supervisor ran`() {
+    let quit = LedgerRecord.installed(InstalledEntry(name: "a", state: .quit))
+    let first = Ledger([quit]).next(isAfterFault: false) { ["a", "b"] }
+    #expect(first.installed.map(\.state) == [.quit, .waiting] && first.supervisor == .begun)
+    let second = first.next(isAfterFault: false) { ["a", "b", "c"] }
+    #expect(second.installed.map(\.name) == ["a", "b"])
+    let policy = SupervisionPolicy()
+    #expect(second.beginning(of: "b", after: first, comesBack: false, policy) == .waiting)
   }
 
   // MARK: Ends

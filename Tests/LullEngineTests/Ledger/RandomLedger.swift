@@ -56,7 +56,8 @@ struct RandomLedger {
   private mutating func installed() -> InstalledEntry {
     InstalledEntry(
       name: name(), state: random.pick([.running, .waiting, .ended, .quit]), cause: some(.crash),
-      restarts: Int64(random.below(3)), cameAt: some(3), keepAlive: some(.seconds(600)), lastRun: some(4),
+      restarts: Int64(random.below(3)), due: some(7), cameAt: some(3), keepAlive: some(.seconds(600)),
+      lastRun: some(4),
       since: some(2))
   }
 

@@ -4,8 +4,8 @@ import LullEngine
 extension MortalDaemon {
   func read() {
     let (found, isOfThisBoot) = world.files.former
-    (former, ledger) = (found, found)
-    ledger.apply(.began(isAfterFault: isAfterFault))
+    let names = world.roles.filter(\.isInstalled).map(\.name)
+    (former, ledger) = (found, found.next(isAfterFault: isAfterFault) { names })
     world.rules.daemonBegins(self, world)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
     world.guardian?.daemonBegan()
@@ -63,14 +63,19 @@ extension MortalDaemon {
     }
     phase = .installing(place + 1)
     let name = installed[place].name
+    let isHandedOver =
+      world.parents.contains { $0.role.name == name && $0.role.kind == .keeper && $0.life != nil }
+      && former.mayBeHandedOver(name)
+    let comesBack = isHandedOver || awaited.contains { $0.name == name && !$0.isOver }
     var beginning = ledger.beginning(
-      of: name, after: former, comesBack: awaited.contains { $0.name == name && !$0.isOver },
-      world.policy.supervision)
+      of: name, after: former, comesBack: comesBack, world.policy.supervision)
     if beginning == .boot, !boots {
       beginning = .ended
       world.rules.forgives(name)
     }
-    _ = ask(.install(name, beginning, ledger.past(of: name, self, world.policy.supervision)))
+    var past = ledger.past(of: name, self, world.policy.supervision)
+    if world.mistake == .forgetsWaits { past.starts = nil }
+    _ = ask(.install(name, beginning, past))
   }
 
   /// One that was to come back has ended: its end decides.

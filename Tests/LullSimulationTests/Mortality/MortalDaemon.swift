@@ -150,6 +150,7 @@ final class MortalDaemon {
     let written = unwritten.prefix(count)
     world.files.append(written)
     for case .program(let entry) in written { world.life(entry.process)?.isRecorded = true }
+    for case .installed(let entry) in written { world.rules.waits(entry, world) }
     if written.contains(.finished) { world.rules.daemonFinishes(self) }
     unwritten = []
     world.files.wantLasting(ledger.lastingSnapshot { name in self.kept.contains { $0.name == name } })

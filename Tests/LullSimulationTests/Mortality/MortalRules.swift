@@ -35,6 +35,8 @@ final class MortalRules {
   private var causes: [String: [LaunchReason]] = [:]
   /// The next daemon starts what is installed.
   private var isToBoot = true
+  /// The waits before the next starts, as they were noted last.
+  private var waits: [String: InstalledEntry] = [:]
   private var unwatchedSince: Int64?
   private var runs: [String: Int64] = [:]
   private var sockets: [MortalSocket] = []
@@ -109,8 +111,12 @@ final class MortalRules {
 
   private func auditEnds(_ daemon: MortalDaemon, served: Int64, _ world: MortalWorld) {
     let ends = daemon.ledger.ends
+    let oldest = known.first { ends.count == LullEngine.Ledger.maximumEnds && $0.process == ends[0].process }
     for life in known where life.isOver && life.isRecorded && !life.isAudited {
-      guard min(served, world.now - (life.endedAt ?? 0)) > 5 * Self.second else { continue }
+      // It may be forgotten before anybody looks.
+      guard life.endedAt ?? 0 >= oldest?.endedAt ?? 0,
+        min(served, world.now - (life.endedAt ?? 0)) > 5 * Self.second
+      else { continue }
       sight("one-end")
       let told = ends.filter { $0.name == life.name && $0.process == life.process }
       require(told.count == 1, "one-end", "the end of \(life.name) is told \(told.count) times")
@@ -155,6 +161,19 @@ final class MortalRules {
 
   /// Something has come for which a program may be started.
   func causes(_ reason: LaunchReason, of name: String) { causes[name, default: []].append(reason) }
+
+  /// The state of a program is noted. Its wait after a crash goes on under the next daemon, and neither ends
+  /// nor begins anew.
+  func waits(_ entry: InstalledEntry, _ world: MortalWorld) {
+    defer { waits[entry.name] = entry }
+    guard let old = waits[entry.name], let until = old.due, old.restarts == entry.restarts,
+      old.cause == .crash, entry.cause == .crash, entry.state == .waiting
+    else { return }
+    sight("waits-on")
+    require(
+      entry.due.map { $0 <= until } ?? (world.boottime >= until), "waits-on",
+      "the wait of \(entry.name) is not over, or begins anew")
+  }
 
   /// The daemon starts a program.
   func launches(_ role: MortalRole, for reason: LaunchReason) {
@@ -289,6 +308,7 @@ final class MortalRules {
   func reboots(_ world: MortalWorld) {
     let ledger = world.files.former.ledger
     (known, blamed, owed, runs, sockets, causes, isToBoot) = ([], nil, [:], [:], [], [:], true)
+    waits = [:]
     oldEnds = ledger.ends.count
     quit = quit.filter { ledger.installed($0)?.state == .quit }
     // What the disk did not have yet is shown no more, or once more.

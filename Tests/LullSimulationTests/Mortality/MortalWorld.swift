@@ -4,7 +4,7 @@ import LullEngine
 enum MortalMistake: CaseIterable {
   case guardThawsNothing, forgetsPrograms, forgetsEnds, notesAnotherProcess, forgetsInstalled
   case startsNothingAgain, wakesTwice, forgetsKeepAlives, losesLines, neverDropsLines
-  case forgetsShown, forgetsProgress, forgetsReasons, forgetsOrder, leavesTooEarly
+  case forgetsShown, forgetsProgress, forgetsReasons, forgetsOrder, forgetsWaits, leavesTooEarly
 }
 
 /// The processes of Lull on a machine, with the chance that each of them dies or stops between any two of its

@@ -33,7 +33,8 @@ import Testing
     ("watched", [.guardThawsNothing]), ("started-once", [.forgetsPrograms]),
     ("one-end", [.forgetsEnds, .notesAnotherProcess]), ("stays-quit", [.forgetsInstalled]),
     ("comes-back", [.startsNothingAgain, .forgetsOrder]), ("one-wake", [.wakesTwice]),
-    ("reason", [.forgetsReasons]), ("good-order", [.leavesTooEarly]),
+    ("reason", [.forgetsReasons]), ("waits-on", [.forgetsWaits]),
+    ("good-order", [.leavesTooEarly]),
     ("keepalive-gap", [.forgetsKeepAlives]), ("kept-lines", [.losesLines, .neverDropsLines]),
     ("shown-once", [.forgetsShown]), ("poison", [.forgetsProgress]),
   ]
