@@ -12,9 +12,7 @@ enum Link {
     var connection = try Daemon.connectStarting()
     while true {
       do throws(Failure) {
-        return try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-          try connection.ask(.open(url: url, name: name)).ok
-        }
+        return try connection.ask(.open(url: url, name: name)).ok
       } catch .refused(.busy, let text) {
         guard Clock.boottime() < deadline else { throw .refused(.busy, text) }
       }

@@ -30,7 +30,7 @@ enum DaemonChecks {
   private static func daemon() -> [CheckReport] {
     do throws(Failure) {
       var connection = try Daemon.connect()
-      let hello = try connection.ask(.hello).ok
+      let hello = try connection.ask(.hello()).ok
       let items = try connection.ask(.doctor).items
       do {
         return [state(hello)]
