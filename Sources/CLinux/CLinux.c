@@ -181,6 +181,10 @@ int clinux_set_name(const char *name) {
   return prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
+int clinux_set_parent_death_signal(int signal) {
+  return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
 int clinux_set_child_subreaper(void) {
   return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }

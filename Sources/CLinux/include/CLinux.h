@@ -71,6 +71,7 @@ int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status
 /// else 0, also when the signal did nothing.
 int clinux_act(int signal, int ends);
 int clinux_set_child_subreaper(void);
+int clinux_set_parent_death_signal(int signal);
 
 // Names this process; the name is cut after 15 bytes.
 int clinux_set_name(const char *name);

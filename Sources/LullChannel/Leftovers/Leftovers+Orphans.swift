@@ -22,14 +22,15 @@ extension Leftovers {
   }
 
   /// The help of a client that has lost its connection: it waits a short time for the end of both the daemon
-  /// and its guard, and then releases what they left. A guard or daemon that lives does that itself. The
-  /// corresponding C functions are `flock` and `poll`.
+  /// and its guard, and then releases what they left. A guard or daemon that lives does that itself, and is
+  /// continued where it was stopped. The corresponding C functions are `flock` and `poll`.
   package func lendHand(within nanoseconds: Int64 = 1_000_000_000) {
     let deadline = Clock.boottime() + nanoseconds
     while releaseIfOrphaned() == nil, isRecorded, Clock.boottime() < deadline {
       var none: [PollEntry] = []
       _ = try? Socket.pollMany(&none, timeoutMilliseconds: 10)
     }
+    _ = continueWatchers()
   }
 
   /// True when a daemon has been here, and neither it nor its guard lives. The corresponding C function is

@@ -74,7 +74,9 @@ extension Daemon {
   /// Nil when the reply comes later or has been sent.
   private func respond(to request: Request, _ descriptor: DescriptorBox?, _ client: Client) -> Reply? {
     switch request {
-    case .hello: return .ok(hello(client))
+    case .hello(let boot):
+      if boot { bootNow() }
+      return .ok(hello(client))
     case .register(let register): return self.register(register, client)
     case .status(let name, let all): return status(name, all: all, client)
     case .lines(let name, let all): return lines(name, detail: all ? .members : .sums, client: client)

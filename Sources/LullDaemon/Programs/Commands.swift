@@ -6,7 +6,7 @@ final class Commands {
   let keepers: Keepers
   let mistakes: Mistakes
   private let maximumExempt: Int
-  /// Installed programs that are not booted before somebody starts a program.
+  /// Installed programs that are not booted before somebody starts a program, or asks for the boot.
   private var laterBoots: [String] = []
   /// Commands that ended when they were frozen, by their words, oldest first.
   private var exempt: [String] = []

@@ -153,6 +153,8 @@ extension Daemon {
       let reply = launch(name, Launch(.user))
       if case .error = reply { return reply }
     }
+    // Behind it: it is started for the user, and not as one of these.
+    if start { bootNow() }
     return answer(Report([engine.installed(name)].compactMap { $0.map(installedItem) }), client)
   }
 

@@ -38,7 +38,6 @@ extension Daemon {
     guard !commands.reservations.hold(name), !isAwaited, remark(onLeft: name) == nil else {
       return Reply(.nameInUse(name))
     }
-    if !run.returns, run.launch == nil || run.launch?.reason == .user { bootNow() }
     if run.returns { letGo(name, of: client) }
     if run.isLaunched, let refusal = refusalIfQuit(name) { return refusal }
     var registration = Registration(run, name: name)

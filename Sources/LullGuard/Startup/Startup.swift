@@ -26,6 +26,8 @@ package enum Startup {
       try options.checkInherited()
       // One that was started from /proc, since its file is gone or does not serve, is called "exe" by ps.
       Process.setName(name)
+      // While it is stopped nobody but the kernel would notice that the other one of the pair has died.
+      if options.isGuarded || options.adopts { try? Process.expectParentDeath(Signal.continue) }
       return body(options)
     } catch {
       StandardError.say("\(name): \(error)")

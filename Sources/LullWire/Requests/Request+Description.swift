@@ -1,7 +1,8 @@
 extension Request {
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
     switch self {
-    case .hello, .remaining, .bye, .alarm, .doctor, .lock, .unlock, .started, .ring: self
+    case .hello(let boot): .hello(boot: try fields.flag(.boot, boot))
+    case .remaining, .bye, .alarm, .doctor, .lock, .unlock, .started, .ring: self
     case .register(let register): .register(try register.visited(by: &fields))
     case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))

@@ -59,7 +59,7 @@ extension Request {
 
   package static func blank(_ verb: Verb) -> Request {
     switch verb {
-    case .hello: .hello
+    case .hello: .hello()
     case .register: .register(.blank)
     case .did: .did(ticket: Ticket(0))
     case .done: .done(ticket: Ticket(0))

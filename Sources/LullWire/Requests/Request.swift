@@ -1,6 +1,7 @@
 /// A request with its fields checked: every row of the tables of docs/PROTOCOL.md.
 package enum Request: DescribedMessage {
-  case hello
+  /// With `boot`, a daemon that was to boot nothing does so now.
+  case hello(boot: Bool = false)
 
   case register(Register)
   case did(ticket: Ticket)

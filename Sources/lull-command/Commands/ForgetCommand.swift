@@ -57,7 +57,7 @@ struct ForgetCommand: ParsableCommand {
   /// False where the daemon keeps nothing for the next start.
   private func closeLines(of name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     do throws(Failure) {
-      _ = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      _ = try connection.overRestart { (connection) throws(Failure) in
         try connection.ask(.quit(name: name, now: false))
       }
       return true

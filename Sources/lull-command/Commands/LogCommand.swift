@@ -38,8 +38,8 @@ struct LogCommand: ParsableCommand {
       return
     }
     var connection = try Daemon.connectStarting(boots: false)
-    let following = try Following(connection)
     let items = try connection.ask(question).items
+    let following = try Following(connection)
     for item in items where item.itemKind == .entry { try write(item, style) }
     repeat {
       while let notice = try connection.nextNotice() {

@@ -47,7 +47,7 @@ struct RemoveCommand: ParsableCommand {
       }
     }
     // One that waits for its next start must not be started any more.
-    _ = try? Daemon.overRestart(&connection) { (connection) throws(Failure) in
+    _ = try? connection.overRestart { (connection) throws(Failure) in
       try connection.ask(.quit(name: name, now: false))
     }
   }

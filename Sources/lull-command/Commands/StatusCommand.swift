@@ -56,9 +56,7 @@ struct StatusCommand: ParsableCommand {
       return
     }
     var connection = try Daemon.connect()
-    let report = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try question.ask(&connection)
-    }
+    let report = try question.ask(&connection)
     if hasPage, let running = report.programs.first {
       let page = try PageQuestion.ask(running, in: report, &connection)
       return try Output.write(PageText.text(page, .ofStandardOutput()))

@@ -42,7 +42,7 @@ private struct ProgramQuestion {
   func ask() throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
     // The race: a program that is being started runs a moment later.
-    while try !Daemon.overRestart(&connection, told) { Daemon.pause() }
+    while try !told(&connection) { Daemon.pause() }
   }
 
   /// False when the answer has changed between two questions.

@@ -2,7 +2,8 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// A connection to the daemon: one request at a time, each answered within ``bound``; notices are kept.
+/// A connection to the daemon: one request at a time, each answered within ``bound``; notices are kept. Where
+/// it breaks, it is one to the next daemon, as long as nothing that this one began hangs on it.
 struct Connection: ~Copyable {
   struct Response {
     /// The records before the last line.
@@ -13,6 +14,9 @@ struct Connection: ~Copyable {
 
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
+
+  /// The time within which the next daemon is asked, in nanoseconds.
+  private static let restarts: Int64 = 30_000_000_000
 
   /// The time that the daemon may take to answer from now on, in nanoseconds.
   var patience = Self.bound
@@ -28,6 +32,8 @@ struct Connection: ~Copyable {
   private var hasAnswered = false
   /// False where nothing is told of the daemon's version and of waits.
   private var isTold = true
+  /// True once this daemon has begun what the next one has not.
+  private var hasBegun = false
   private var version = VersionState.unknown
 
   private enum VersionState {
@@ -52,7 +58,11 @@ struct Connection: ~Copyable {
   /// Connects to the daemon that comes in the place of this one's.
   ///
   /// Throws `noDaemon` when none does, and none is started.
-  func next() throws(Failure) -> Connection { try Daemon.connect(starting: start) }
+  func next() throws(Failure) -> Connection {
+    var next = try Daemon.connect(starting: start)
+    (next.patience, next.isTold) = (patience, isTold)
+    return next
+  }
 
   /// Lets a reactor tell when notices may have come, after ``nextNotice()`` has returned nil.
   func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(Failure) {
@@ -68,34 +78,60 @@ struct Connection: ~Copyable {
 
   /// Waits for notices, when ``nextNotice()`` has returned nil, until a moment of CLOCK_BOOTTIME in
   /// nanoseconds; false when it is over.
-  @discardableResult
-  func wait(until deadline: Int64? = nil) throws(Failure) -> Bool {
-    do {
-      return try channel.wait(until: deadline)
+  func wait(until deadline: Int64) throws(Failure) -> Bool {
+    do throws(SystemError) {
+      for step in DaemonWait.Steps(until: deadline) {
+        if try channel.wait(until: step) { return true }
+      }
+      return false
     } catch {
       throw .failed("cannot wait for the daemon: \(error)")
     }
   }
 
+  // MARK: Requests
+
   /// A long answer may take any time, as long as it goes on.
   ///
-  /// Throws `refused` with the daemon's code and message when the request was not carried out.
+  /// Throws `refused` with the daemon's code and message when the request was not carried out, `noDaemon`
+  /// when this daemon has died and none comes, and `connectionLost` where the next one is not asked.
   mutating func ask(_ request: Request, descriptor given: DescriptorBox? = nil) throws(Failure) -> Response {
     if case .hello = request { version = .settled }
-    if case .unknown = version { try greet() }
-    guard case .differs(let other) = version else { return try exchange(request, given) }
-    do throws(Failure) {
-      let response = try exchange(request, given)
-      Output.complain(other.text)
-      version = .settled
+    try greet()
+    guard request.mayBeAskedAgain else {
+      let response = try askHere(request, given)
+      hasBegun = true
       return response
-    } catch {
-      throw other.explained(error)
+    }
+    guard !isBound else { return try askHere(request, given) }
+    return try overRestart { (connection) throws(Failure) in try connection.askHere(request, given) }
+  }
+
+  /// Finds a daemon that answers, and its version. The socket of a daemon that was just killed takes
+  /// connections a moment longer.
+  mutating func greet() throws(Failure) {
+    guard !isBound else { return try greetHere() }
+    try overRestart { (connection) throws(Failure) in try connection.greetHere() }
+  }
+
+  /// Asks the next daemon where the connection breaks: `body` may be done twice. The next one has the
+  /// programs of the one before, so nothing else is to be done.
+  mutating func overRestart<Result>(
+    _ body: (inout Connection) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var deadline: Int64?
+    while true {
+      do throws(Failure) { return try body(&self) } catch .connectionLost {
+        let last = deadline ?? Clock.boottime() + Self.restarts
+        guard Clock.boottime() < last else { throw .connectionLost }
+        deadline = last
+        self = try next()
+      }
     }
   }
 
   /// Nothing is told of waits either.
-  mutating func acceptAnyVersion() { (version, isTold) = (.settled, false) }
+  mutating func acceptAnyVersion() { isTold = false }
 
   /// Sends a request whose answer is taken by ``takeAnswer()``.
   mutating func post(_ request: Request) throws(Failure) {
@@ -117,10 +153,28 @@ struct Connection: ~Copyable {
     return nil
   }
 
-  private mutating func greet() throws(Failure) {
+  /// True where the next daemon could not go on with what this one does for the connection.
+  private var isBound: Bool { hasBegun || channel.isWatched }
+
+  private mutating func askHere(_ request: Request, _ given: DescriptorBox?) throws(Failure) -> Response {
+    try greetHere()
+    guard case .differs(let other) = version else { return try exchange(request, given) }
+    do throws(Failure) {
+      let response = try exchange(request, given)
+      Output.complain(other.text)
+      version = .settled
+      return response
+    } catch {
+      throw other.explained(error)
+    }
+  }
+
+  private mutating func greetHere() throws(Failure) {
+    guard isTold, case .unknown = version else { return }
     version = .settled
     do throws(Failure) {
-      version = OtherVersion(try exchange(.hello, nil).ok).map(VersionState.differs) ?? .settled
+      let ok = try exchange(.hello(boot: start?.asksForBoot ?? false), nil).ok
+      version = OtherVersion(ok).map(VersionState.differs) ?? .settled
     } catch .refused {
       // The request itself will be refused for the same reason, and says so.
     }
@@ -132,12 +186,13 @@ struct Connection: ~Copyable {
     try check(request)
     try send(request, given)
     // What is asked about a program waits where that is to register again.
-    let message = request.message()
-    let isAboutProgram = [Key.name, .url, .notification].contains { message[$0] != nil }
-    let held = isAboutProgram ? Bounds.returning.nanoseconds : 0
+    let fields = request.message()
+    let isAboutProgram = [Key.name, .url, .notification].contains { fields[$0] != nil }
+    var held: (time: Int64, words: String?) = (isAboutProgram ? Bounds.returning.nanoseconds : 0, nil)
+    if case .quit(let name, _, _, _) = request { held.words = Self.words(forHeld: name) }
     var items: [Message] = []
     while true {
-      let message = try nextAnswer(patience: patience + held)
+      let message = try nextAnswer(patience: patience + held.time, telling: held.words)
       switch message.answer {
       case .item: items.append(message)
       case .event: notices.append(message)
@@ -194,14 +249,19 @@ struct Connection: ~Copyable {
     }
   }
 
+  private static func words(forHeld name: String) -> String {
+    let time = DurationText.text(seconds: Bounds.returning.seconds)
+    return "no answer yet: where \(name) is a program on the library, it may take \(time) to come back to a "
+      + "new daemon"
+  }
+
   /// Queued bytes are sent meanwhile.
-  private mutating func nextAnswer(patience: Int64) throws(Failure) -> Message {
-    let start = Clock.boottime()
+  private mutating func nextAnswer(patience: Int64, telling words: String?) throws(Failure) -> Message {
     let bound = hasAnswered ? patience : max(patience, DaemonWait.bound)
-    if let message = try next(until: start + DaemonWait.silence) { return message }
-    // Its guard looks after a daemon that was stopped. Both may have been.
-    if !Leftover.continueDaemon(), !hasAnswered, isTold { DaemonWait.tell() }
-    if let message = try next(until: start + bound) { return message }
+    let words = hasAnswered ? words : DaemonWait.words
+    for step in DaemonWait.Steps(until: Clock.boottime() + bound, telling: isTold ? words : nil) {
+      if let message = try next(until: step) { return message }
+    }
     throw .failed("the daemon does not answer (waited \(DurationText.text(seconds: Double(bound) / 1e9)))")
   }
 

@@ -3,9 +3,6 @@ import LullSystem
 import LullWire
 
 enum Daemon {
-  /// The time within which a request is asked again of the next daemon, in nanoseconds.
-  private static let restarts: Int64 = 30_000_000_000
-
   static func connect() throws(Failure) -> Connection { try connect(for: nil) }
 
   /// An installed program that is `wanted` is started for the user then, and not as one of those that are
@@ -25,11 +22,10 @@ enum Daemon {
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
   }
 
-  /// True when one answers: the socket of a daemon that was just killed takes connections a moment longer.
   static func runs() throws(Failure) -> Bool {
     do throws(Failure) {
       var connection = try connect()
-      _ = try connection.ask(.hello)
+      try connection.greet()
       return true
     } catch .noDaemon, .connectionLost {
       return false
@@ -44,34 +40,16 @@ enum Daemon {
 
   // MARK: Requests
 
-  /// Asks over a connection, and over that of the next daemon where it breaks: `body` may be done twice. The
-  /// next daemon has the programs of the one before, so nothing else is to be done.
-  static func overRestart<Result>(
-    _ connection: inout Connection, _ body: (inout Connection) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var deadline: Int64?
-    while true {
-      do throws(Failure) { return try body(&connection) } catch .connectionLost {
-        let last = deadline ?? Clock.boottime() + restarts
-        guard Clock.boottime() < last else { throw .connectionLost }
-        deadline = last
-        connection = try connection.next()
-      }
-    }
-  }
-
   static func ask(_ request: Request) throws(Failure) -> Connection.Response {
     var connection = try connect()
-    return try overRestart(&connection) { (connection) throws(Failure) in try connection.ask(request) }
+    return try connection.ask(request)
   }
 
   static func ask<Report>(
     _ request: Request, starting start: DaemonStart? = nil, read: ([Message]) throws(WireError) -> Report
   ) throws(Failure) -> Report {
     var connection = try connect(starting: start)
-    let items = try overRestart(&connection) { (connection) throws(Failure) in
-      try connection.ask(request).items
-    }
+    let items = try connection.ask(request).items
     do { return try read(items) } catch { throw .unreadable(error) }
   }
 }
@@ -83,6 +61,10 @@ struct DaemonStart {
   var wanted: String?
   var boots = true
   var starter = Vocabulary.Starter.use
+
+  /// True where a daemon that was started to boot nothing is to do so now; for the program that is wanted it
+  /// does when that is started.
+  var asksForBoot: Bool { boots && wanted == nil }
 
   /// For subcommands that only read, or end programs.
   static let withoutBoot = DaemonStart(boots: false)
@@ -130,21 +112,42 @@ struct DaemonWait {
   private static let serviceRestart: Int64 = 2_000_000_000
 
   private let begunAt = Clock.boottime()
-  private var isTold = false
+  private var steps = Steps(until: .max, telling: words)
+  private var step: Int64
+
+  init() { step = steps.next() ?? .max }
 
   /// True for as long as a service manager may take to start its service again.
   var isForService: Bool { Clock.boottime() - begunAt < Self.serviceRestart }
   var isOver: Bool { Clock.boottime() - begunAt >= Self.bound }
 
   mutating func pause() {
-    if !isTold, Clock.boottime() - begunAt >= Self.silence {
-      isTold = true
-      if !Leftover.continueDaemon() { Self.tell() }
-    }
+    if Clock.boottime() >= step { step = steps.next() ?? .max }
     Daemon.pause()
   }
 
-  static func tell() { Output.complain("the daemon does not answer yet; waiting \(text) at most") }
-
+  static var words: String { "the daemon does not answer yet; waiting \(text) at most" }
   static var text: String { DurationText.text(seconds: Double(bound) / 1e9) }
+
+  /// The moments up to which a wait for the daemon goes on. After each in vain, a daemon that was stopped
+  /// with its guard is continued, which nobody else does; otherwise the wait is told, once.
+  struct Steps: Sequence, IteratorProtocol {
+    private let deadline: Int64
+    private var words: String?
+    private var step: Int64?
+
+    init(until deadline: Int64, telling words: String? = nil) {
+      (self.deadline, self.words) = (deadline, words)
+    }
+
+    mutating func next() -> Int64? {
+      if let step {
+        guard step < deadline else { return nil }
+        if !Leftover.continueDaemon(), let words { Output.complain(words) }
+        words = nil
+      }
+      step = Swift.min(deadline, Clock.boottime() + DaemonWait.silence)
+      return step
+    }
+  }
 }

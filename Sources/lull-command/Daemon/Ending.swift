@@ -75,9 +75,7 @@ struct Ending: ~Copyable {
   /// Throws the status when a program has failed to end.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
-    let names = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try programs.resolved(&connection)
-    }
+    let names = try programs.resolved(&connection)
     try end(names, isAll: programs.isAll, manner, on: connection)
   }
 
@@ -120,13 +118,14 @@ struct Ending: ~Copyable {
     guard case .quit = manner, case .refused(.noSuchProgram, let text) = failure else { return nil }
     if UnknownProgram.isStartable(name) { return text }
     do throws(Failure) {
-      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-        try connection.ask(.status(name: name, all: true)).items
-      }
+      let items = try connection.ask(.status(name: name, all: true)).items
       guard let end = (try? items.records(EndedItem.self))?.first, !end.hasLeft else { return nil }
       return "\(name) does not run: it \(EndedText.how(end))"
     } catch .refused {
       return nil
+    } catch .connectionLost {
+      try askAgain()
+      return try words(forEnded: name, failure)
     }
   }
 
@@ -198,12 +197,11 @@ struct Ending: ~Copyable {
   }
 
   private mutating func again(_ name: String, since: Int64) throws(Failure) {
-    let begunAt = begunAt
-    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try Self.end(of: name, after: begunAt, &connection)
-    }
-    if let end { return lost.append((name, EndedText.how(end, asked: manner.reason))) }
-    do throws(Failure) { try ask(name, since: since) } catch .connectionLost {
+    do throws(Failure) {
+      let end = try Self.end(of: name, after: begunAt, &connection)
+      if let end { return lost.append((name, EndedText.how(end, asked: manner.reason))) }
+      try ask(name, since: since)
+    } catch .connectionLost {
       try askAgain(unanswered: name, since: since)
     }
   }

@@ -14,11 +14,14 @@ enum Leftover {
 
   /// Continues a daemon that does not answer because it, its guard or whoever thaws what they have left was
   /// stopped; false when none was. No program is unfrozen: the continued daemon supervises them again.
+  @discardableResult
   static func continueDaemon() -> Bool {
     let continued = Leftovers().continueWatchers()
     guard !continued.isEmpty else { return false }
-    let processes = continued.map { "\($0)" }.joined(separator: " and ")
-    Output.complain("the daemon did not answer; process \(processes) of Lull was stopped, and was continued")
+    let numbers = continued.map { "\($0)" }.joined(separator: " and ")
+    let words = continued.count == 1 ? ("process", "was") : ("processes", "were")
+    Output.complain(
+      "the daemon did not answer; \(words.0) \(numbers) of Lull \(words.1) stopped, and \(words.1) continued")
     return true
   }
 }

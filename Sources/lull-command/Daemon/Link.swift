@@ -1,11 +1,8 @@
-import LullSystem
 import LullWire
 
 enum Link {
   static func open(_ url: String, in name: String?) throws(Failure) -> Message {
     var connection = try Daemon.connectStarting()
-    return try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try connection.ask(.open(url: url, name: name)).ok
-    }
+    return try connection.ask(.open(url: url, name: name)).ok
   }
 }

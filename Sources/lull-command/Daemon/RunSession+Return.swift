@@ -35,6 +35,11 @@ extension RunSession {
       if reactor.armed == nil { try? reactor.arm(at: lostAt + Self.silence) }
       return
     }
+    // Where one of the pair was stopped when the other one died, it holds the lock, and takes connections.
+    guard !Leftover.continueDaemon() else {
+      try? reactor.arm(at: Clock.boottime() + Self.silence)
+      return
+    }
     isToldAlone = true
     Output.complain("the daemon is gone; \(name) (pid \(child.pid)) runs on without it and does not sleep")
   }

@@ -20,7 +20,7 @@ struct RunStart {
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
     var connection = connection
     // One that returns comes again by itself, and serves others meanwhile.
-    let place = try request.returns ? makeRoom(&connection) : Daemon.overRestart(&connection, makeRoom)
+    let place = try request.returns ? makeRoom(&connection) : connection.overRestart(makeRoom)
     guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {

@@ -55,7 +55,12 @@ struct StateChange: ~Copyable {
     let names = try programs.resolved(&connection)
     var change = StateChange(goal, on: connection, tally: try Tally(names, isAll: programs.isAll))
     for name in names { try change.ask(name) }
-    try change.waitForAll()
+    do throws(Failure) { try change.waitForAll() } catch .connectionLost {
+      // The next daemon knows nothing of what this one was asked for.
+      change.connection = try change.connection.next()
+      for name in change.takeWaits() { try change.ask(name) }
+      try change.waitForAll()
+    }
     try change.tally.end()
   }
 
@@ -68,6 +73,11 @@ struct StateChange: ~Copyable {
     } catch {
       try tally.failed(name, error)
     }
+  }
+
+  private mutating func takeWaits() -> [String] {
+    defer { waits = [] }
+    return waits
   }
 
   private mutating func tell(_ name: String, _ state: String) {
@@ -97,9 +107,7 @@ struct StateChange: ~Copyable {
 
   /// When the time is over, the reason is told of each that has not reached the state.
   private mutating func look(isOver: Bool) throws(Failure) {
-    let names = waits
-    waits = []
-    for name in names {
+    for name in takeWaits() {
       do throws(Failure) {
         let report = try Self.report(of: name, on: &connection)
         if goal.isReached(by: report.state) || isOver && goal.isEnough(report.state) {

@@ -21,12 +21,11 @@ struct WatchedProcess {
   func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
     guard let pidfd else { return true }
     do throws(SystemError) {
-      while true {
-        let left = max(0, deadline - Clock.boottime())
-        let milliseconds = Int32(clamping: left / 1_000_000)
+      for step in DaemonWait.Steps(until: deadline) {
+        let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
         if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
-        guard left > 0 else { return false }
       }
+      return false
     } catch {
       throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
     }

@@ -30,7 +30,7 @@ enum DaemonChecks {
   private static func daemon() -> [CheckItem] {
     do throws(Failure) {
       var connection = try Daemon.connect()
-      let hello = try connection.ask(.hello).ok
+      let hello = try connection.ask(.hello()).ok
       let items = try connection.ask(.doctor).items
       do {
         // The daemon may be allowed more or less than this process.

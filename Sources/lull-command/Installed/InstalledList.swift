@@ -20,7 +20,7 @@ struct InstalledList {
       throw .failed("\(folder.path): cannot be read (\(error.message))")
     }
     var connection = try Daemon.connectStarting(boots: false)
-    let told = try Daemon.overRestart(&connection, Self.told)
+    let told = try Self.told(&connection)
     let reports = contents.names.map { name in
       var report = told.first { $0.name == name } ?? InstalledReport(name: name)
       do throws(Failure) {

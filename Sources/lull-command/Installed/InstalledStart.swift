@@ -46,7 +46,7 @@ enum InstalledStart {
   }
 
   static func tellRunning(_ name: String) throws(Failure) {
-    try Output.say("\(name) runs already; \"lull restart \(name)\" starts it anew\n")
+    try Output.say(KeptPrograms.runsAlready(name) + "\n")
   }
 
   private static func ask(
@@ -54,9 +54,7 @@ enum InstalledStart {
   ) throws(Failure) -> InstalledReport {
     let items: [Message]
     do throws(Failure) {
-      items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-        try connection.ask(request).items
-      }
+      items = try connection.ask(request).items
     } catch .refused(.noSuchProgram, let text) where InstalledProgram.holds(name) {
       throw .failed("lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: \(text)")
     }

@@ -25,6 +25,10 @@ enum KeepProcess {
       report.channel.close()
       stay(start.keeper)
     } catch {
+      if case .refused(.nameInUse, _) = error, let other = KeptPrograms.startedByOther(record.request) {
+        report.send(.running(other))
+        Process.exit(0)
+      }
       let message = error.message ?? "the program cannot be started"
       report.send(.refused(status: error.exitStatus, message: message))
       Process.exit(error.exitStatus)

@@ -117,7 +117,7 @@ final class Keeper {
 
   /// Tells all the end, each behind the last output; one that takes too little hears only that.
   private func finish(_ status: ExitStatus) {
-    listener?.close(reactor)
+    listener?.close()
     let deadline = Clock.boottime() + Self.patience
     while Clock.boottime() < deadline {
       for client in clients where client.finish(status) { drop(client, nil) }

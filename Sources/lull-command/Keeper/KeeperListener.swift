@@ -22,8 +22,12 @@ final class KeeperListener {
     identity = Files.identity(path)
   }
 
+  /// A keeper whose command does not exist leaves no socket behind.
+  deinit { close() }
+
   /// Another keeper may have the name by now.
-  func close(_ reactor: Reactor<Keeper.Source>) {
+  func close() {
+    guard socket.isOpen else { return }
     if identity != nil, Files.identity(path) == identity { try? Files.unlink(path) }
     socket.close()
   }

@@ -70,6 +70,10 @@ enum KeptPrograms {
     return record
   }
 
+  static func runsAlready(_ name: String) -> String {
+    "\(name) runs already; \"lull restart \(name)\" starts it anew"
+  }
+
   static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     try pid(of: name, &connection) != nil
   }
@@ -77,9 +81,7 @@ enum KeptPrograms {
   /// The first process of a program that runs; 0: its processes are not known.
   static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
     do throws(Failure) {
-      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-        try connection.ask(.status(name: name)).items
-      }
+      let items = try connection.ask(.status(name: name)).items
       do { return try items.records(ProgramItem.self).first.map { $0.pids.first ?? 0 } } catch {
         throw .unreadable(error)
       }
@@ -101,6 +103,22 @@ enum KeptPrograms {
       }
     }
     if failed > 0 { throw .status(failed == names.count ? 1 : 2) }
+  }
+
+  /// The program of which somebody else has just made the same start, and that the name is reserved for until
+  /// it runs; nil for a first start.
+  static func startedByOther(_ request: Request.Run) -> KeeperMessage.Start? {
+    guard request.launch != nil, let name = request.name, var connection = try? Daemon.connect() else {
+      return nil
+    }
+    let deadline = Clock.boottime() + patience
+    while Clock.boottime() < deadline {
+      if let pid = (try? pid(of: name, &connection)) ?? nil {
+        return .init(name: name, pid: Int32(clamping: pid), message: runsAlready(name))
+      }
+      Daemon.pause()
+    }
+    return nil
   }
 
   /// Waits until lulld gives a name again: other processes of the program that has ended may still end.

@@ -20,7 +20,9 @@ struct NotificationFollower: ~Copyable {
   }
 
   static func run(isJSON: Bool) throws(Failure) {
-    var follower = try NotificationFollower(Daemon.connect(), isJSON: isJSON)
+    var connection = try Daemon.connect()
+    try connection.greet()
+    var follower = try NotificationFollower(connection, isJSON: isJSON)
     try follower.begin()
     while true {
       do throws(Failure) {

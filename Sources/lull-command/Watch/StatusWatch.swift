@@ -38,7 +38,8 @@ struct StatusWatch: ~Copyable {
   /// Shows the status until a signal or `q` ends this; returns the status to exit with.
   static func run(_ question: StatusQuestion, isJSON: Bool) throws(Failure) -> Int32 {
     let display = try StatusDisplay(question, isJSON: isJSON)
-    let connection = try Daemon.connect()
+    var connection = try Daemon.connect()
+    try connection.greet()
     let signals = try ScreenSignals()
     let reactor = try reactor(signals)
     var watch = StatusWatch(

@@ -37,6 +37,28 @@ import Testing
     #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
   }
 
+  @Test func `start boots what a daemon that was started to boot nothing has left alone`() throws {
+    let lull = try Lull()
+    for name in ["p", "q"] {
+      #expect(try lull.run("install", name, "--", "sleep", "1000").status == .exited(0))
+    }
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+    #expect(try lull.guardian.end() == .exited(0))
+    #expect(try lull.run("list").status == .exited(0))
+    #expect(try lull.order("status").all(.program).isEmpty)
+    #expect(try lull.run("daemon", "start").output == "a daemon runs already\n")
+    let journal = try lull.journal()
+    for name in ["p", "q"] { try journal.wait("launched", of: name, cause: "boot") }
+    // The one that somebody wants is started for the user, and the others with it.
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+    #expect(try lull.run("list").status == .exited(0))
+    #expect(try lull.run("start", "p").status == .exited(0))
+    let next = try lull.journal()
+    try next.wait("launched", of: "p", cause: "user")
+    try next.wait("launched", of: "q", cause: "boot")
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+  }
+
   @Test func `a program that ended with the daemon was not quit, and the next one tells its end`() throws {
     let (lull, netcat) = (try Lull(), try Netcat())
     let journal = try lull.journal()

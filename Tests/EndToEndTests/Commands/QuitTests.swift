@@ -56,6 +56,20 @@ import enum LullSystem.ExitStatus
     #expect(try lull.order("status name=p all").all(.ended).map { $0[.reason] } == ["quit"])
   }
 
+  @Test(.tags(.faults)) func `the wait for a program that is to come back is told`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let phone = try lull.startPhone(netcat)
+    #expect(try netcat.line.line() == "ping")
+    try phone.signal(Signal.stop)
+    try lull.killBoth()
+    let quit = try lull.start(["quit", "phone"])
+    #expect(try quit.errors.line { $0.contains("no answer yet") }.contains("where phone is a program on"))
+    try phone.signal(Signal.continue)
+    #expect(try quit.output.untilEnd().hasPrefix("phone ended"))
+    #expect(try quit.end() == .exited(0))
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+  }
+
   @Test func `one that cannot sleep says why, in one line and a status`() throws {
     let lull = try Lull()
     let loop = ["sh", "-c", "while :; do :; done"]

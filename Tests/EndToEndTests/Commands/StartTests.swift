@@ -39,6 +39,23 @@ import enum LullSystem.ExitStatus
     #expect(try lull.field(.pids, of: "b") == "\(pid)")
   }
 
+  @Test func `several starts at once are one, and the others say that it runs`() throws {
+    let lull = try Lull()
+    try lull.runDetached("b", ["sleep", "1000"])
+    #expect(try lull.run("quit", "b").status == .exited(0))
+    let starts = try (0..<6).map { _ in try lull.start(["start", "b"]) }
+    let told = try starts.map { try $0.output.untilEnd() + $0.errors.untilEnd() }
+    #expect(try starts.map { try $0.end() } == Array(repeating: .exited(0), count: 6), "\(told)")
+    #expect(told.count { $0.contains("b runs already; \"lull restart b\" starts it anew\n") } == 5, "\(told)")
+  }
+
+  @Test func `a command that is not found leaves no keeper's socket`() throws {
+    let lull = try Lull()
+    let run = try lull.run("run", "--detach", "--name", "b", "--", "/nonexistent")
+    #expect(run.status == .exited(127), "\(run)")
+    #expect(!Files.exists("\(lull.runtimeDirectory)/keepers/b"))
+  }
+
   @Test func `a restart ends the program first`() throws {
     let lull = try Lull()
     let first = try lull.runDetached("p", ["sh", "-c", "echo start; exec sleep 1000"])

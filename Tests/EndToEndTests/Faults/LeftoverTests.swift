@@ -105,7 +105,8 @@ import enum LullSystem.ExitStatus
     try Process.kill(daemon, Signal.stop)
     let result = try stage.lull.run("status", "server")
     #expect(result.status == .exited(0))
-    #expect(result.errors.contains("of Lull was stopped, and was continued"), "\(result)")
+    let processes = "processes \(daemon) and \(stage.lull.guardian.pid) of Lull"
+    #expect(result.errors.contains("; \(processes) were stopped, and were continued"), "\(result)")
     try stage.lull.order("quit name=server")
   }
 

@@ -139,8 +139,9 @@ extension LullProcessTests {
       #expect(outcome.errors == "")
     }
 
-    @Test func `a daemon that hangs up is told in one line`() throws {
-      let outcome = try LullProcess.run(["wake", "a"]) { _, client, _ in client.close() }
+    @Test func `what is not to be done twice is asked once of a daemon that hangs up, in one line`() throws {
+      let outcome = try LullProcess.run(["signal", "a", "TERM"]) { _, client, _ in client.close() }
+      #expect(outcome.requests.count == 1)
       #expect(outcome.status == .exited(1))
       #expect(outcome.errors.hasPrefix("lull: the daemon closed the connection"))
     }

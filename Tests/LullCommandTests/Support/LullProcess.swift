@@ -36,26 +36,32 @@ struct LullProcess {
   private var clients: [FakeClient] = []
   private var outcome = Outcome()
   private let version: String
+  /// True until the first connection has come, where that is to a daemon which was just killed.
+  private var isKilled: Bool
+  private let hasDaemon: Bool
 
   /// Runs `lull` with the script as its daemon; without a script there is no daemon. The daemon is of
   /// `version`, as it answers to every `hello`; the script does not see that. `output` takes the place of
   /// standard output; `starter` is a program that runs `lull` with other limits or as another user.
+  /// `isKilled`: the first connection is to a daemon that was just killed; the script comes in its place.
   static func run(
     _ arguments: [String], environment: [String] = [], version: String = "0.1.0", output: Int32? = nil,
-    by starter: [String] = [], script: Script? = nil
+    by starter: [String] = [], isKilled: Bool = false, script: Script? = nil
   ) throws -> Outcome {
-    var process = try LullProcess(environment: environment, version: version, hasDaemon: script != nil)
+    var process = try LullProcess(
+      environment: environment, version: version, hasDaemon: script != nil, isKilled: isKilled)
     let words = starter + [try Built.program("lull")] + arguments
     return try process.run(words, script ?? { _, _, _ in }, output: output)
   }
 
-  private init(environment: [String], version: String, hasDaemon: Bool) throws {
-    self.version = version
+  private init(environment: [String], version: String, hasDaemon: Bool, isKilled: Bool) throws {
+    (self.version, self.hasDaemon, self.isKilled) = (version, hasDaemon, isKilled)
     directory = "/tmp/lull-test-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
     try Files.ensureRuntimeDirectory(directory)
     self.environment =
       environment + ["LULL_RUNTIME_DIR=\(directory)", "TZ=UTC", "LULL_GUARD=/nonexistent/guard"]
-    listener = hasDaemon ? DescriptorBox(try UnixSocket.listen(path: "\(directory)/control")) : nil
+    listener =
+      hasDaemon || isKilled ? DescriptorBox(try UnixSocket.listen(path: "\(directory)/control")) : nil
   }
 
   private mutating func run(
@@ -108,16 +114,21 @@ struct LullProcess {
   }
 
   private mutating func accept() throws {
-    guard let listener else { return }
-    while let descriptor = try UnixSocket.accept(from: listener.raw) {
-      clients.append(try FakeClient(descriptor, isFirst: clients.isEmpty))
+    guard let listener, listener.isOpen else { return }
+    while listener.isOpen, let descriptor = try UnixSocket.accept(from: listener.raw) {
+      guard isKilled else {
+        clients.append(try FakeClient(descriptor, isFirst: clients.isEmpty))
+        continue
+      }
+      isKilled = false
+      if !hasDaemon { listener.close() }
     }
   }
 
   private mutating func serve(_ client: FakeClient, _ script: Script) throws {
     var requests: [Request] = []
     try client.read { request, descriptor in
-      if request == .hello {
+      if case .hello = request {
         return try client.say("ok pid=42 version=\(version) clockRate=1 suspender=cgroup identity=operator")
       }
       requests.append(request)

@@ -43,9 +43,13 @@ extension MortalLife {
 }
 
 extension MortalParent {
+  /// The time after which one that has lost its daemon continues a guard that was stopped.
+  static let patience: Int64 = 2_000_000_000
+
   func next(_ world: MortalWorld) -> Int64 {
     if let continuesAt { return continuesAt }
     if world.needsHand { return world.now }
+    if world.isLeftStopped { return max(world.now, world.lostAt + Self.patience) }
     switch stage {
     case .starting: return world.serving != nil || world.isWithoutDaemon ? world.now : .max
     case .asked(let number): return world.daemon?.number == number ? .max : world.now
@@ -58,6 +62,7 @@ extension MortalParent {
   func step(_ world: MortalWorld) {
     if isStopped { return continuesAt = nil }
     if world.needsHand { return world.thawAll() }
+    if world.isLeftStopped { return world.continueBoth(unless: .leavesStopped) }
     switch stage {
     case .starting:
       guard let daemon = world.serving else { return world.startGuard(boots: true) }
@@ -100,8 +105,7 @@ extension MortalClient {
 
   func step(_ world: MortalWorld) {
     // One that gets no answer lets both go on.
-    world.daemon?.continuesAt = nil
-    world.guardian?.continuesAt = nil
+    world.continueBoth()
     if hasEnded { return isDone = true }
     if asked != nil, world.daemon?.number != asked {
       asked = nil
@@ -132,6 +136,11 @@ extension MortalClient {
 
 extension MortalWorld {
   var isWithoutDaemon: Bool { daemon == nil && guardian == nil }
+
+  /// The guard was stopped before its daemon died, or has been since.
+  var isLeftStopped: Bool {
+    daemon == nil && guardian?.isStopped == true && mistake != .leavesStopped
+  }
 
   /// Both are dead, and somebody who has lost the connection finds what they have left frozen.
   var needsHand: Bool { isWithoutDaemon && lives.contains(where: \.isFrozen) }

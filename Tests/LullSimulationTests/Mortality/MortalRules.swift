@@ -74,13 +74,17 @@ final class MortalRules {
       world.isWithoutDaemon
       && (world.parents.contains { !$0.isStopped }
         || world.lives.contains { $0.role.kind == .library && $0.status == nil && $0.canAct })
-    guard isUnwatched, daemon != nil || world.guardian?.isStopped == false || hasHand else {
+    // A parent lets the guard go on.
+    let hasParent =
+      world.daemon == nil && world.guardian?.isStopped == true && world.parents.contains { !$0.isStopped }
+    guard isUnwatched, daemon != nil || world.guardian?.isStopped == false || hasHand || hasParent else {
       return unwatchedSince = nil
     }
+    let bound = Self.second / 2 + (hasParent ? MortalParent.patience : 0)
     if unwatchedSince == nil { sight("watched") }
     let since = unwatchedSince ?? world.now
     unwatchedSince = since
-    require(world.now - since < Self.second / 2, "watched", "something is frozen, and nobody watches it")
+    require(world.now - since < bound, "watched", "something is frozen, and nobody watches it")
   }
 
   /// Somebody who was stopped has not had a turn yet.

@@ -5,6 +5,7 @@ enum MortalMistake: CaseIterable {
   case guardThawsNothing, forgetsPrograms, forgetsEnds, notesAnotherProcess, forgetsInstalled
   case startsNothingAgain, wakesTwice, forgetsKeepAlives, losesLines, neverDropsLines
   case forgetsShown, forgetsProgress, forgetsReasons, forgetsOrder, forgetsWaits, leavesTooEarly
+  case leavesStopped
 }
 
 /// The processes of Lull on a machine, with the chance that each of them dies or stops between any two of its
@@ -31,6 +32,8 @@ final class MortalWorld {
   private(set) var daemon: MortalDaemon?
   private(set) var guardian: MortalGuard?
   private(set) var lastDeath = Death.killed
+  /// The moment at which the last daemon has died.
+  private(set) var lostAt: Int64 = 0
   private(set) var lives: [MortalLife] = []
   private(set) var parents: [MortalParent] = []
   private(set) var clients: [MortalClient] = []
@@ -133,6 +136,14 @@ final class MortalWorld {
     if goes[0] { daemon?.continuesAt = nil }
     if goes[1] { guardian?.continuesAt = nil }
     if goes != [false, false] { rules.goesOn() }
+  }
+
+  func continueBoth(unless mistake: MortalMistake? = nil) {
+    guard daemon?.isStopped == true || guardian?.isStopped == true, mistake == nil || self.mistake != mistake
+    else { return }
+    daemon?.continuesAt = nil
+    guardian?.continuesAt = nil
+    rules.goesOn()
   }
 
   func note(_ what: StaticString, _ name: String = "") {
@@ -265,7 +276,9 @@ final class MortalWorld {
     note("lulld dies", "\(death) \(life?.name ?? "")")
     daemon = nil
     files.stopWriting()
-    lastDeath = death
+    (lastDeath, lostAt) = (death, now)
+    // The kernel.
+    if guardian?.isChild == true { continueBoth(unless: .leavesStopped) }
     rules.supervisorFails(self)
     // One that is killed before it has begun leaves the blame to the next.
     if death == .byFault { rules.blamed = life }
@@ -273,6 +286,7 @@ final class MortalWorld {
 
   func guardLeaves() {
     note("guard leaves")
+    if guardian?.isChild == false { continueBoth(unless: .leavesStopped) }
     guardian = nil
     rules.supervisorFails(self)
   }

@@ -30,7 +30,7 @@ import Testing
   }
 
   private static let rules: [(rule: String, mistakes: [MortalMistake])] = [
-    ("watched", [.guardThawsNothing]), ("started-once", [.forgetsPrograms]),
+    ("watched", [.guardThawsNothing, .leavesStopped]), ("started-once", [.forgetsPrograms]),
     ("one-end", [.forgetsEnds, .notesAnotherProcess]), ("stays-quit", [.forgetsInstalled]),
     ("comes-back", [.startsNothingAgain, .forgetsOrder]), ("one-wake", [.wakesTwice]),
     ("reason", [.forgetsReasons]), ("waits-on", [.forgetsWaits]),

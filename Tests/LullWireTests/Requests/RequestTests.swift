@@ -6,7 +6,7 @@ import Testing
 @Suite(.bounded) struct RequestTests {
   /// Every request as it is written; optional fields once present and once absent.
   static let table: [(String, Request)] = [
-    ("hello", .hello),
+    ("hello", .hello()), ("hello boot", .hello(boot: true)),
     (#"register name=a modes="""#, .register(.init(name: "a"))),
     (
       "register name=soft.phone_1 modes=voip,audio,external-accessory launch=background profile=ios7 "
@@ -236,7 +236,7 @@ import Testing
     ("x", .unknownVerb, #"unknown verb "x""#),
     ("ok", .unknownVerb, #"unknown verb "ok""#),
     ("event wake ticket=1", .unknownVerb, #"unknown verb "event""#),
-    ("hello name=a", .badValue, #"unknown field "name": hello has no fields"#),
+    ("lock name=a", .badValue, #"unknown field "name": lock has no fields"#),
     (
       "keepalive tiemout=600", .badValue,
       #"unknown field "tiemout": keepalive knows only timeout, lastRun, since"#

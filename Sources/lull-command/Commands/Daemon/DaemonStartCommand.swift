@@ -13,8 +13,9 @@ struct DaemonStartCommand: ParsableCommand {
       """)
 
   func run() throws(Failure) {
-    guard try !Daemon.runs() else { return try Output.say("a daemon runs already\n") }
-    _ = try DaemonStart(starter: .daemonStart).connect()
-    try Output.say("the daemon runs\n")
+    let hadDaemon = try Daemon.runs()
+    var connection = try DaemonStart(starter: .daemonStart).connect()
+    try connection.greet()
+    try Output.say(hadDaemon ? "a daemon runs already\n" : "the daemon runs\n")
   }
 }
