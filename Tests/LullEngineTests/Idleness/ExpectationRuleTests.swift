@@ -48,16 +48,33 @@ import Testing
     #expect(script.observe(Self.ticking([.line(1)])) == "watch server")
   }
 
-  @Test func `in a call it must have been quiet for a minute`() {
+  private static let call = ticking([.line(1), udp(2, hasPeer: false)])
+
+  /// A program that slept, and in which somebody dials: nothing came on a line.
+  private func dialling() -> Script {
     var script = Script.observed()
     script.find("server")
     #expect(script.observe(Self.ticking([.line(1)])) == "ticking")
     _ = script.nextObservation()
     script.sleeps(Self.ticking([.line(1)]))
     script.pass(to: 100)
-    // Nothing came on a line: somebody dials.
     script.command("server", .wake)
-    let call = Self.ticking([.line(1), Self.udp(2, hasPeer: false)])
+    return script
+  }
+
+  @Test func `a call is not quiet while the machine is suspended`() {
+    var script = dialling()
+    _ = script.nextObservation()
+    #expect(script.observe(Self.call) == "ticking")
+    script.jump(to: 3600)
+    script.feed(.stoodStill(.seconds(3490)))
+    _ = script.nextObservation()
+    #expect(script.observe(Self.call) == "ticking")
+  }
+
+  @Test func `in a call it must have been quiet for a minute`() {
+    var script = dialling()
+    let call = Self.call
     var at = script.nextObservation()
     let began = at
     while at < began + 60 {

@@ -40,6 +40,7 @@ import enum LullSystem.ExitStatus
     var policy = Script.prompt
     policy.launchesAtOnce = 1
     var script = Script(policy: policy)
+    script.ask(.install("a", .ended))
     #expect(script.ask(.launch("a", Launch(.data))) == ["ok", "start a, data"])
     script.register("a") { $0.launch = .background }
     #expect(script.ask(.launch("b", Launch(.data))) == ["ok", "start b, data"])

@@ -94,6 +94,13 @@ import Testing
     #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
   }
 
+  @Test func `the end of sound that nobody heard is no reason to fill a buffer`() {
+    var script = sleeper(isHeard: false)
+    script.pass(to: 100)
+    script.quiet("player", deep: true)
+    #expect(script.hear("player", 1, .low) == [])
+  }
+
   @Test func `a program that takes its time to fall asleep is put off for no longer`() {
     var script = sleeper()
     script.quiet("player", deep: true)
