@@ -48,7 +48,8 @@ extension Journal {
 
     /// The line in the journal's file.
     var stored: Message {
-      item.adding(to: Message(JournalLines.entryVerb)).adding(.pid, process?.pid).adding(.start, process?.start)
+      item.adding(to: Message(JournalLines.entryVerb)).adding(.pid, process?.pid)
+        .adding(.start, process?.start)
     }
 
     /// True when it tells of that end. An older lulld noted no processes.
