@@ -172,13 +172,13 @@ let package = Package(
     .target(
       name: "Fuzzing", dependencies: ["LullSystem"], path: "Tests/Support/Fuzzing", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["LullSystem", "CLinux"], path: "Tests/Support/TestSupport",
+      name: "TestSupport", dependencies: ["LullSystem"], path: "Tests/Support/TestSupport",
       swiftSettings: settings),
     tests("LullModelTests", uses: ["LullModel"]),
     tests("LullEngineTests", uses: ["LullModel", "LullEngine", "Fuzzing"]),
     tests("LullSimulationTests", uses: ["LullModel", "LullEngine", "Fuzzing"]),
     tests("LullWireTests", uses: ["LullModel", "LullWire", "Fuzzing"]),
-    tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
+    tests("LullSystemTests", uses: ["LullModel", "LullSystem", "sleeper"]),
     tests(
       "LullInspectTests",
       uses: ["LullModel", "LullInspect", "LullSystem", "CLinux", "sleeper", "Fuzzing"]),

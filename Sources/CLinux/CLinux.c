@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,32 +24,9 @@ const char *clinux_signal_name(int signal) {
   return sigabbrev_np(signal);
 }
 
-int clinux_ignore_signal(int number) {
-  return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
-}
-
 int clinux_ignores_signal(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-int clinux_set_alarm(long seconds) {
-  const struct itimerval value = {.it_value = {.tv_sec = seconds}};
-  return setitimer(ITIMER_REAL, &value, NULL);
-}
-
-int clinux_nice(pid_t thread, int *value) {
-  errno = 0;
-  *value = getpriority(PRIO_PROCESS, (id_t)thread);
-  return errno == 0 ? 0 : -1;
-}
-
-int clinux_set_nice(pid_t thread, int value) {
-  return setpriority(PRIO_PROCESS, (id_t)thread, value);
-}
-
-char *const *clinux_environment(void) {
-  return environ;
 }
 
 int clinux_same_file(pid_t one, int number, pid_t other, int other_number) {
@@ -72,6 +49,19 @@ int clinux_raised_signals(int descriptor) {
   int lease = fcntl(descriptor, F_GETLEASE);
   return (flags & O_ASYNC ? CLINUX_RAISES_FOR_READINESS : 0) | (owned ? CLINUX_HAS_OWNER : 0) |
          (lease == F_RDLCK || lease == F_WRLCK ? CLINUX_HAS_LEASE : 0);
+}
+
+int clinux_file_status(int fd, struct clinux_file_status *status) {
+  struct statx found;
+  if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &found) == -1) {
+    return -1;
+  }
+  status->mode = found.stx_mode;
+  status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
+  status->inode = found.stx_ino;
+  status->major = found.stx_rdev_major;
+  status->disk_major = found.stx_dev_major;
+  return 0;
 }
 
 int clinux_is_message_queue(int descriptor) {
@@ -199,4 +189,9 @@ int clinux_seal(int fd) {
 
 int clinux_seals(int fd) {
   return fcntl(fd, F_GET_SEALS);
+}
+
+int clinux_set_limit(pid_t pid, int resource, uint64_t soft, uint64_t hard) {
+  struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+  return prlimit(pid, (enum __rlimit_resource)resource, &limit, NULL);
 }

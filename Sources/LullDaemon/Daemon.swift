@@ -54,7 +54,8 @@ package final class Daemon {
     ending = DaemonEnding(policy.supervision)
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
-    ledger = LedgerStore(directory: StateDirectory.path(), policy.supervision, journal)
+    ledger = LedgerStore(
+      directory: StateDirectory.path(), by: services.fileWorker, policy.supervision, journal)
     awaited = Awaited(services)
     programs = ProgramTable()
     control = ControlServer(DescriptorBox(listener), services)

@@ -8,14 +8,17 @@ struct SharedServices {
   var policy = Policy()
   let reactor: DaemonReactor
   let journal = Journal()
+  /// Writes the files of the state directory, one after the other: they are small, and on one disk.
+  let fileWorker = Worker()
   /// Nothing is read or written before the daemon runs.
-  let journalFile = JournalFile(directory: StateDirectory.path())
+  let journalFile: JournalFile
   let systemdJournal = SystemdJournal()
   /// Closes every descriptor that came from a program.
   let closer = Closer()
 
   init(_ options: DaemonOptions) throws(SystemError) {
     self.options = options
+    journalFile = JournalFile(directory: StateDirectory.path(), by: fileWorker)
     reactor = try DaemonReactor(capacity: 256, wakesMachine: true)
   }
 }

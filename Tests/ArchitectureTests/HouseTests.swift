@@ -11,6 +11,12 @@ import Testing
     }
   }
 
+  @Test func `C is what Glibc's module leaves out: CLinux has less than 1,000 lines`() throws {
+    let files = try Tree.files(under: "Sources/CLinux")
+    #expect(files.count > 5)
+    #expect(files.reduce(0) { $0 + $1.lines.count - 1 } < 1000)
+  }
+
   @Test func `nothing names a path of somebody's machine`() throws {
     // The words are put together here, or this file would be found.
     let paths = ["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }

@@ -5,7 +5,7 @@ import LullSystem
 import LullWire
 
 /// The journal's file in the state directory: the next daemon reads it back. Entries are written at the end
-/// of a turn, by another thread. What cannot be written stays in memory, and is tried again with a later
+/// of a turn, by a worker. What cannot be written stays in memory, and is tried again with a later
 /// entry.
 final class JournalFile {
   /// The most entries that are handed over in one turn.
@@ -14,6 +14,7 @@ final class JournalFile {
   private let directory: String?
   /// The time between a failure and the next try, in nanoseconds.
   private let retry: Int64
+  private let worker: Worker
   private var appender: Appender?
   /// The number of the first entry that is not handed over, and of the first that is not in the file.
   private var next = 0, written = 0
@@ -25,8 +26,11 @@ final class JournalFile {
   private(set) var hasBacklog = false
 
   /// A nil `directory` means that the user has no place for a file.
-  init(directory: String?, retry: Int64 = SupervisionPolicy().fileRetry.nanoseconds) {
-    (self.directory, self.retry) = (directory, retry)
+  init(
+    directory: String?, by worker: Worker = Worker(),
+    retry: Int64 = SupervisionPolicy().fileRetry.nanoseconds
+  ) {
+    (self.directory, self.worker, self.retry) = (directory, worker, retry)
   }
 
   var path: String? { directory.map { JournalLines.path(in: $0) } }
@@ -83,7 +87,7 @@ final class JournalFile {
     do {
       guard appender == nil else { return appender }
       try StateDirectory.ensure(directory)
-      appender = try Appender(path: path, head: head, limit: JournalLines.maximumBytes)
+      appender = Appender(path: path, head: head, limit: JournalLines.maximumBytes, by: worker)
       return appender
     } catch {
       failed("\(error)", journal)

@@ -4,7 +4,7 @@ import LullGuard
 import LullSystem
 
 /// The owner of the ledger: each record is in the runtime directory before what it tells is done, and what
-/// outlives the machine is written to the state directory by another thread. A write to the runtime
+/// outlives the machine is written to the state directory by a worker. A write to the runtime
 /// directory, which is memory, takes less time than to wake a thread.
 final class LedgerStore {
   enum Standing: Equatable {
@@ -34,13 +34,15 @@ final class LedgerStore {
   private var isUsed = false
 
   /// Kept in the file at `path`, with a copy in `directory`; nil when the user has no place for one.
-  init(path: String = LedgerFile.path(), directory: String?, _ policy: SupervisionPolicy, _ journal: Journal)
-  {
+  init(
+    path: String = LedgerFile.path(), directory: String?, by worker: Worker = Worker(),
+    _ policy: SupervisionPolicy, _ journal: Journal
+  ) {
     (file, self.path) = (LedgerAppender(path), path)
     (self.policy, self.journal) = (policy, journal)
     copyPath = directory.map { "\($0)/\(LedgerFile.name)" }
     copy = directory.map { directory in
-      StateFile(LedgerFile.name, in: directory) { error in
+      StateFile(LedgerFile.name, in: directory, by: worker) { error in
         StandardError.say("lulld: what is quit and scheduled is kept until the machine ends: \(error)")
         journal.note(
           program: nil, what: "ledger-unwritten",

@@ -2,7 +2,7 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// A small file in the state directory that is replaced as a whole by another thread, at most once a second.
+/// A small file in the state directory that is replaced as a whole by a worker, at most once a second.
 /// A write that fails is tried again. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class StateFile {
   private enum Standing {
@@ -10,13 +10,14 @@ final class StateFile {
     case written
     /// The file is to be written at this moment.
     case stale(at: Int64)
-    /// The thread has the bytes; whether they are written is asked at this moment.
+    /// The worker has the bytes; whether they are written is asked at this moment.
     case handedOver(check: Int64)
   }
 
   private let policy = SupervisionPolicy()
   private let directory: String
   private let path: String
+  private let worker: Worker
   private let failed: (SystemError) -> Void
   private var replacer: Replacer?
   private var standing = Standing.written
@@ -25,8 +26,10 @@ final class StateFile {
   private(set) var failure: SystemError?
 
   /// `failed` is told the first failure of several in a row.
-  init(_ name: String, in directory: String, failed: @escaping (SystemError) -> Void) {
-    (self.directory, self.failed) = (directory, failed)
+  init(
+    _ name: String, in directory: String, by worker: Worker, failed: @escaping (SystemError) -> Void
+  ) {
+    (self.directory, self.worker, self.failed) = (directory, worker, failed)
     path = "\(directory)/\(name)"
   }
 
@@ -80,7 +83,7 @@ final class StateFile {
   private func opened() throws(SystemError) -> Replacer {
     if let replacer { return replacer }
     try StateDirectory.ensure(directory)
-    let replacer = try Replacer(path: path)
+    let replacer = Replacer(path: path, by: worker)
     self.replacer = replacer
     return replacer
   }

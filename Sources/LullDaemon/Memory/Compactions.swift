@@ -2,7 +2,7 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// The memory of sleepers that is given back, one program after the other, by a thread for which the loop
+/// The memory of sleepers that is given back, one program after the other, by a worker for which the loop
 /// never waits.
 final class Compactions {
   private struct Record {
@@ -30,13 +30,13 @@ final class Compactions {
   func begin(_ id: AppID, _ ticket: Ticket, processes: [Int32], cgroup: String?) -> Event? {
     guard Self.hasRoom else { return .compacted(id, ticket, .refused) }
     do {
-      var record = try records[id] ?? Record(program: compactor.program(id.packed, reclaim: cgroup))
+      var record = records[id] ?? Record(program: compactor.program(id.packed, reclaim: cgroup))
       try record.program.start(processes)
       record.ticket = ticket
       records[id] = record
       return nil
     } catch {
-      // The result of the last time is still on its way, or there is no memory: the next sleep tries again.
+      // The result of the last time is still on its way, or there is no thread: the next sleep tries again.
       return .compacted(id, ticket, .stopped)
     }
   }

@@ -51,7 +51,7 @@ final class Measurements {
     let registration = try reactor.add(reading.raw, .readable, as: .sizes)
     guard let end = writing.take()?.take() else { return }
     do {
-      try DetachedThread.start {
+      try SystemThread.start {
         let end = Descriptor(owning: end)
         try? StandardStreams.write(Self.encoded(sources.map(Self.size)), to: end.raw)
       }

@@ -13,6 +13,9 @@ package struct FileStatus: Equatable, Sendable {
 
   package let identity: FileIdentity
   package let shape: Shape
+  let isBlockDevice: Bool
+  /// The major number of a device, and of the disk of any other file.
+  let device: UInt32, disk: UInt32
 
   /// The status of a descriptor of any kind. The call never waits for the server of a file. The corresponding
   /// C function is `statx(AT_STATX_DONT_SYNC)`.
@@ -27,6 +30,8 @@ package struct FileStatus: Equatable, Sendable {
       case 0: .anonymous
       default: .stored
       }
-    return FileStatus(identity: FileIdentity(device: status.device, inode: status.inode), shape: shape)
+    return FileStatus(
+      identity: FileIdentity(device: status.device, inode: status.inode), shape: shape,
+      isBlockDevice: status.mode & S_IFMT == S_IFBLK, device: status.major, disk: status.disk_major)
   }
 }

@@ -24,8 +24,13 @@ extension Files {
     return Int(status.st_size)
   }
 
-  package static func truncate(_ raw: Int32) throws(SystemError) {
-    try systemCall("ftruncate") { ftruncate(raw, 0) }
+  package static func truncate(_ raw: Int32, to size: Int = 0) throws(SystemError) {
+    try systemCall("ftruncate") { ftruncate(raw, off_t(size)) }
+  }
+
+  /// One write to a regular file, which is short on a disk that has become full.
+  static func writeOnce(_ bytes: [UInt8], to raw: Int32, _ path: String) throws(SystemError) -> Int {
+    try systemCall("write \(path)") { unsafe Glibc.write(raw, bytes, bytes.count) }
   }
 
   /// The identity of a file by its name, not of one behind a link; nil when there is none.

@@ -13,12 +13,12 @@ extension Files {
       let file = try create(draft)
       try StandardStreams.write(bytes, to: file.raw)
       if durably { try systemCall("fsync \(draft)") { fsync(file.raw) } }
+      try rename(draft, to: path)
     } catch {
       // Half of the file on a full disk is of no use to anybody.
       try? unlink(draft)
       throw error
     }
-    try rename(draft, to: path)
     guard durably else { return }
     let folder = try openDirectory(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     try systemCall("fsync \(path)") { fsync(folder.raw) }

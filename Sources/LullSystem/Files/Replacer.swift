@@ -1,47 +1,60 @@
-internal import CLinux
-internal import Glibc
-
-/// Replaces a file as a whole in a thread of its own, so that a slow or full disk holds up nobody. A start
-/// after a crash finds the old bytes or the new ones. The file is the owner's alone (0600).
-@safe package final class Replacer {
-  /// The longest time for which an end waits for the disk, in milliseconds.
-  private static let ending: Int32 = 1000
-
-  private let path: String
-  private let file: OpaquePointer
-
-  /// Replaces the file at `path`. ENOMEM: there is no memory.
-  package init(path: String) throws(SystemError) {
-    guard let made = unsafe clinux_replacer_make(path) else {
-      throw SystemError(code: ENOMEM, call: "replace \(path)")
-    }
-    self.path = path
-    unsafe file = made
+/// Replaces a file as a whole by a worker, so that a slow or full disk holds up nobody. A start after a crash
+/// finds the old bytes or the new ones. The file is the owner's alone (0600).
+package final class Replacer: Sendable {
+  private struct State {
+    /// What is not written yet; newer bytes take the place of older ones.
+    var waiting: [UInt8]?
+    var isWriting = false
+    var failure: SystemError?
   }
 
-  deinit { unsafe clinux_replacer_free(file, Self.ending) }
+  private let worker: Worker
+  private let path: String
+  private let state: Monitor<State>
 
-  /// Hands the bytes of the whole file over, which are written soon. ENOMEM or EAGAIN: there is no memory or
-  /// no thread. The corresponding C functions are `pthread_create`, `write`, `fsync` and `rename`.
+  package init(path: String, by worker: Worker = Worker()) {
+    (self.path, self.worker) = (path, worker)
+    state = Monitor(State())
+  }
+
+  deinit { finish() }
+
+  /// Hands the bytes of the whole file over, which are written soon. EAGAIN: there is no thread.
   package func replace(with bytes: [UInt8]) throws(SystemError) {
-    try systemCall("replace \(path)") {
-      unsafe bytes.withUnsafeBytes { bytes in
-        unsafe clinux_replacer_write(file, bytes.baseAddress, bytes.count)
-      }
+    let isFirst = state.change { state in
+      defer { state.waiting = bytes }
+      return state.waiting == nil
+    }
+    guard isFirst else { return }
+    do {
+      try worker.perform { [state, path] in Self.write(state, path) }
+    } catch {
+      state.change { $0.waiting = nil }
+      throw error
+    }
+  }
+
+  private static func write(_ state: Monitor<State>, _ path: String) {
+    let bytes = state.change { state in
+      state.isWriting = true
+      return state.waiting.take()
+    }
+    var failure: SystemError?
+    do throws(SystemError) {
+      try Files.replace(path, with: bytes ?? [], durably: true)
+    } catch {
+      failure = error
+    }
+    state.change { state in
+      (state.isWriting, state.failure) = (false, failure)
     }
   }
 
   /// The failure of the last try since the last call.
-  package func takeFailure() -> SystemError? {
-    let failure = unsafe clinux_replacer_failure(file)
-    guard unsafe failure.code != 0, let call = unsafe failure.call else { return nil }
-    let name = unsafe String(cString: call)
-    return Files.failure(unsafe failure.code, of: name, on: [name == "rename" ? path : path + ".new"])
-  }
+  package func takeFailure() -> SystemError? { state.change { $0.failure.take() } }
 
-  package var isBusy: Bool { unsafe clinux_replacer_finish(file, 0) != 0 }
+  package var isBusy: Bool { state.read { $0.isWriting || $0.waiting != nil } }
 
-  /// Waits until everything is written or has failed, for a second at most. The corresponding C function is
-  /// `pthread_cond_timedwait`.
-  package func finish() { _ = unsafe clinux_replacer_finish(file, Self.ending) }
+  /// Waits until everything is written or has failed, for a second at most.
+  package func finish() { worker.finish(milliseconds: Appender.ending) }
 }

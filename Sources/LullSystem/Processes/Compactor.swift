@@ -1,27 +1,36 @@
-internal import CLinux
 internal import Glibc
 
-/// Gives the memory of frozen processes back to the kernel, in a thread of its own that lives only while
-/// there is something to do: pages without a file go to swap, those of files are dropped. Each page goes
-/// once; what came back afterwards stays, since the program works with it.
-@safe package final class Compactor {
-  @safe package final class Program {
-    private let program: OpaquePointer
+/// Gives the memory of frozen processes back to the kernel: pages without a file go to swap, those of files
+/// are dropped. Each page goes once; what came back afterwards stays, since the program works with it. Its
+/// worker is its own, since that of the files would wait for seconds behind a large program and a slow swap.
+package final class Compactor {
+  package final class Program {
+    private let work: CompactionWork
+    private let compactor: Compactor
 
-    fileprivate init(_ program: OpaquePointer) { unsafe self.program = unsafe program }
+    fileprivate init(_ work: CompactionWork, _ compactor: Compactor) {
+      (self.work, self.compactor) = (work, compactor)
+    }
 
-    deinit { unsafe clinux_compaction_drop(program) }
+    deinit { work.wish.change { $0 = .forget } }
 
     /// Begins with these processes, which must be frozen. Exactly one outcome follows. EBUSY: the outcome of
     /// the last time has not been taken; EAGAIN: no thread can be started. The corresponding C function is
     /// `process_madvise(MADV_PAGEOUT)`, or where the rights for that are missing `write` of `memory.reclaim`.
     package func start(_ processes: [Int32]) throws(SystemError) {
-      let code = unsafe clinux_compaction_start(program, processes, processes.count)
-      guard code == 0 else { throw SystemError("process_madvise") }
+      guard !work.isAwaited else { throw SystemError(code: EBUSY, call: "process_madvise") }
+      work.wish.change { $0 = .goOn }
+      try compactor.worker.perform { [work, done = compactor.done] in
+        let outcome = work.compact(processes)
+        guard !work.isForgotten else { return }
+        done.outcomes.change { $0.append((work, outcome)) }
+        try? done.counter.signal()
+      }
+      work.isAwaited = true
     }
 
     /// Ends it before the next step of a quarter of a MiB, and waits for nothing.
-    package func stop() { unsafe clinux_compaction_stop(program) }
+    package func stop() { work.wish.change { $0 = .stop } }
   }
 
   package struct Outcome: Equatable, Sendable {
@@ -33,43 +42,103 @@ internal import Glibc
     package let isRefused: Bool
   }
 
-  private let threads: OpaquePointer
-  private let counter: EventDescriptor
+  private final class Done: Sendable {
+    let outcomes = Monitor<[(work: CompactionWork, outcome: Outcome)]>([])
+    let counter: EventDescriptor
 
-  /// A compactor; no thread runs yet. ENOMEM: there is no memory; EMFILE: no descriptor is left.
-  package init() throws(SystemError) {
-    counter = try EventDescriptor()
-    guard let made = unsafe clinux_compactor_make(counter.raw) else {
-      throw SystemError(code: ENOMEM, call: "process_madvise")
-    }
-    unsafe threads = made
+    init() throws(SystemError) { counter = try EventDescriptor() }
   }
 
-  /// A descriptor that is readable when there is an outcome.
-  package var news: Int32 { counter.raw }
+  private let worker = Worker()
+  private let done: Done
 
-  /// A program under a number of the caller's. `reclaim` is the directory of its cgroup. ENOMEM: there is no
-  /// memory.
-  package func program(_ id: UInt64, reclaim cgroup: String?) throws(SystemError) -> Program {
-    let path = cgroup.map { $0 + "/memory.reclaim" }
-    let file = path.map { path in unsafe open(path, O_WRONLY | O_CLOEXEC) } ?? -1
-    guard let made = unsafe clinux_compaction_make(threads, id, file) else {
-      if file != -1 { closeDescriptor(file) }
-      throw SystemError(code: ENOMEM, call: "process_madvise")
-    }
-    return unsafe Program(made)
+  /// A compactor; no thread runs yet. EMFILE: no descriptor is left.
+  package init() throws(SystemError) { done = try Done() }
+
+  /// A descriptor that is readable when there is an outcome.
+  package var news: Int32 { done.counter.raw }
+
+  /// A program under a number of the caller's. `reclaim` is the directory of its cgroup.
+  package func program(_ id: UInt64, reclaim cgroup: String?) -> Program {
+    Program(CompactionWork(id, reclaim: cgroup.map { $0 + "/memory.reclaim" }), self)
   }
 
   package func takeOutcomes() -> [Outcome] {
-    _ = try? counter.drain()
-    var outcomes: [Outcome] = []
-    var result = clinux_compaction_result()
-    while unsafe clinux_compactor_result(threads, &result) == 1 {
-      outcomes.append(
-        Outcome(
-          id: result.id, before: result.before, after: result.after, wasStopped: result.was_stopped == 1,
-          isRefused: result.is_refused == 1))
+    _ = try? done.counter.drain()
+    return done.outcomes.change { outcomes in
+      defer { outcomes = [] }
+      for (work, _) in outcomes { work.isAwaited = false }
+      return outcomes.filter { !$0.work.isForgotten }.map(\.outcome)
     }
-    return outcomes
+  }
+}
+
+/// What is marked as the caller's is not the worker's, and the other way round.
+private final class CompactionWork: @unchecked Sendable {
+  enum Wish { case goOn, stop, forget }
+
+  let wish = Monitor(Wish.goOn)
+  // The caller's.
+  var isAwaited = false
+  // The worker's.
+  private let id: UInt64
+  private let reclaim: DescriptorBox?
+  private var wasReclaimed = false
+  private var histories: [PageHistory] = []
+
+  init(_ id: UInt64, reclaim path: String?) {
+    self.id = id
+    reclaim = path.flatMap { try? DescriptorBox(Files.openRegular($0, O_WRONLY)) }
+  }
+
+  var isForgotten: Bool { wish.read { $0 == .forget } }
+  private var isOver: Bool { wish.read { $0 != .goOn } }
+
+  func compact(_ processes: [Int32]) -> Compactor.Outcome {
+    let before = resident(processes)
+    var (wasStopped, isRefused) = (false, false)
+    do throws(PageOut.Halt) {
+      try pageOut(processes, of: before)
+    } catch {
+      (wasStopped, isRefused) = (error == .stopped, error == .refused)
+    }
+    return Compactor.Outcome(
+      id: id, before: before, after: resident(processes), wasStopped: wasStopped, isRefused: isRefused)
+  }
+
+  private func pageOut(_ processes: [Int32], of bytes: UInt64) throws(PageOut.Halt) {
+    histories.removeAll { !$0.process.exists }
+    var isRefused = false
+    for pid in processes {
+      if isOver { throw .stopped }
+      do throws(PageOut.Halt) {
+        try PageOut.run(pid, &histories) { self.isOver }
+      } catch {
+        guard error == .refused else { throw error }
+        isRefused = true
+      }
+    }
+    if isRefused { try reclaim(bytes) }
+  }
+
+  /// memory.reclaim needs no right over the processes, but nobody tells it what came back: once.
+  private func reclaim(_ bytes: UInt64) throws(PageOut.Halt) {
+    guard let reclaim, !wasReclaimed else { throw .refused }
+    let step = 1 << 18
+    for asked in stride(from: 0, to: Int(clamping: bytes), by: step) {
+      if isOver { throw .stopped }
+      do {
+        _ = try Files.writeOnce(Array("\(step)".utf8), to: reclaim.raw, "memory.reclaim")
+      } catch {
+        // The kernel has found less.
+        guard error.isWouldBlock || asked > 0 else { throw .refused }
+        break
+      }
+    }
+    wasReclaimed = true
+  }
+
+  private func resident(_ processes: [Int32]) -> UInt64 {
+    processes.reduce(0) { $0 + ((try? ProcessUsage.residentMemory(of: $1)) ?? 0) }
   }
 }

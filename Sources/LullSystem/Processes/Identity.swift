@@ -49,7 +49,7 @@ package enum Identity {
   /// Every `NAME=value`, byte for byte. The corresponding C variable is `environ`.
   package static func allEnvironment() -> [[UInt8]] {
     var entries: [[UInt8]] = []
-    guard var next = unsafe clinux_environment() else { return [] }
+    var next = unsafe environ
     while let entry = unsafe next.pointee {
       unsafe entries.append(Array(UnsafeRawBufferPointer(start: entry, count: strlen(entry))))
       unsafe next += 1

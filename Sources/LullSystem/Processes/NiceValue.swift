@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// The nice value of threads: from -20, which gets most of the processor, to 19. A thread without an I/O
@@ -7,17 +6,21 @@ package enum NiceValue {
   /// The least share.
   package static let highest: Int32 = 19
 
+  private static let process = __priority_which_t(PRIO_PROCESS.rawValue)
+
   /// ESRCH: the thread has ended.
   package static func of(_ thread: Int32) throws(SystemError) -> Int32 {
-    var value: Int32 = 0
-    try systemCall("getpriority") { unsafe clinux_nice(thread, &value) }
+    errno = 0
+    let value = getpriority(process, id_t(thread))
+    // A nice value of -1 is no failure.
+    guard errno == 0 else { throw SystemError("getpriority") }
     return value
   }
 
   /// ESRCH: the thread has ended; EACCES: a lower value needs CAP_SYS_NICE; EPERM: the thread is another
   /// user's.
   package static func set(_ value: Int32, of thread: Int32) throws(SystemError) {
-    try systemCall("setpriority") { clinux_set_nice(thread, value) }
+    try systemCall("setpriority") { setpriority(process, id_t(thread), value) }
   }
 
   /// ENOENT: the process has ended.

@@ -25,6 +25,8 @@ package enum ProcessMemory {
       owning: systemCall("open maps") { unsafe open("/proc/\(pid)/maps", O_RDONLY | O_CLOEXEC) })
     let answer = clinux_mapping_by_query(maps.raw, address)
     if answer >= 0 { return answer == 1 }
-    return errno == ENOENT || clinux_mapping_by_text(maps.raw, address) != 0
+    // Before Linux 6.11 nobody answers.
+    if errno == ENOENT { return true }
+    return try MemoryMapping.all(of: pid).first { $0.range.contains(address) }?.isShared ?? true
   }
 }

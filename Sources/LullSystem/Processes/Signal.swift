@@ -25,9 +25,11 @@ package enum Signal {
   package static let windowChange = SIGWINCH
 
   /// Ignores a signal in this process; programs that it spawns get the default back.
-  /// The corresponding C function is `signal(SIG_IGN)`.
+  /// The corresponding C function is `sigaction(SIG_IGN)`.
   package static func ignore(_ number: Int32) throws(SystemError) {
-    try systemCall("signal") { clinux_ignore_signal(number) }
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = SIG_IGN
+    try systemCall("sigaction") { unsafe sigaction(number, &action, nil) }
   }
 
   /// For example "SIGTERM"; "signal 99" for a number without a name.

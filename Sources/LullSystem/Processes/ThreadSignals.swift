@@ -1,24 +1,30 @@
-internal import CLinux
-
 /// The signals of one thread, a bit for each from number 1 on.
 package struct ThreadSignals {
-  private let signals: clinux_signals
-
-  /// ENOENT or ESRCH: the thread has ended.
-  package init(of thread: Int32, in pid: Int32) throws(SystemError) {
-    var signals = clinux_signals()
-    try systemCall("/proc/\(pid)/task/\(thread)/status") {
-      unsafe clinux_thread_signals(pid, thread, &signals)
-    }
-    self.signals = signals
-  }
-
   /// The number of signals that wait for all processes of the thread's user.
-  package var queued: UInt64 { signals.queued }
+  package let queued: UInt64
   /// The signals that wait for the thread or for its process.
-  package var pending: UInt64 { signals.pending }
-  package var blocked: UInt64 { signals.blocked }
-  package var ignored: UInt64 { signals.ignored }
+  package let pending: UInt64
+  package let blocked: UInt64
+  package let ignored: UInt64
   /// The signals that have a handler.
-  package var caught: UInt64 { signals.caught }
+  package let caught: UInt64
+
+  /// ENOENT or ESRCH: the thread has ended. The corresponding C function is `read` of
+  /// `/proc/PID/task/TID/status`.
+  package init(of thread: Int32, in pid: Int32) throws(SystemError) {
+    let text = try InfoText("/proc/\(pid)/task/\(thread)/status", isOnePiece: true)
+    // The lines stand in the order in which they are read.
+    var place = 0
+    func value(_ key: StaticString, radix: UInt64 = 16) -> UInt64 {
+      guard let found = text.place(of: key, from: place) else { return 0 }
+      let (value, end) = text.number(at: found, radix: radix)
+      place = end + 1
+      return value
+    }
+    queued = value("SigQ:", radix: 10)
+    pending = value("SigPnd:") | value("ShdPnd:")
+    blocked = value("SigBlk:")
+    ignored = value("SigIgn:")
+    caught = value("SigCgt:")
+  }
 }

@@ -9,8 +9,8 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  private func appender(limit: Int = 1 << 20) throws -> Appender {
-    try Appender(path: path, head: Array("head\n".utf8), limit: limit)
+  private func appender(limit: Int = 1 << 20) -> Appender {
+    Appender(path: path, head: Array("head\n".utf8), limit: limit)
   }
 
   private func text(_ path: String) throws -> String {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `lines come behind the head, in a file of the owner's alone`() throws {
-    let file = try appender()
+    let file = appender()
     #expect(!Files.exists(path))
     #expect(file.append(Array("one\n".utf8), mark: 1))
     #expect(file.append(Array("two\nthree\n".utf8), mark: 3))
@@ -35,7 +35,7 @@ import Testing
   @Test func `what another process left half written is cut off`() throws {
     for (old, kept) in [("one\ntw", "one\n"), ("tw", ""), ("one\n", "one\n")] {
       try Files.replace(path, with: Array(old.utf8))
-      let file = try appender()
+      let file = appender()
       #expect(file.append(Array("new\n".utf8), mark: 1))
       file.finish()
       #expect(try text(path) == "\(kept)head\nnew\n")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `the file is free at once, also for as long as a child does not run its program`() throws {
-    var file: Appender? = try appender()
+    var file: Appender? = appender()
     #expect(file?.append(Array("one\n".utf8), mark: 1) == true)
     file?.finish()
     var request = SpawnRequest(["true"])
@@ -59,7 +59,7 @@ import Testing
       gate.close()
     }
     file = nil
-    let next = try appender()
+    let next = appender()
     #expect(next.append(Array("two\n".utf8), mark: 1))
     next.finish()
     #expect(next.takeProgress().failure == nil)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `the file is renamed before it grows beyond its limit`() throws {
-    let file = try appender(limit: 60)
+    let file = appender(limit: 60)
     for number in 0..<10 {
       #expect(file.append(Array("line number \(number)\n".utf8), mark: UInt64(number)))
       file.finish()
@@ -80,10 +80,10 @@ import Testing
   }
 
   @Test func `a second one is refused, and takes over when the first has gone`() throws {
-    var first: Appender? = try appender()
+    var first: Appender? = appender()
     #expect(first?.append(Array("first\n".utf8), mark: 1) == true)
     first?.finish()
-    let second = try appender()
+    let second = appender()
     #expect(second.append(Array("second\n".utf8), mark: 7))
     second.finish()
     #expect(second.append(Array("third\n".utf8), mark: 8) == false, "a failure is taken note of first")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `a file that was removed is made again`() throws {
-    let file = try appender()
+    let file = appender()
     #expect(file.append(Array("one\n".utf8), mark: 1))
     file.finish()
     try Files.unlink(path)
@@ -113,7 +113,7 @@ import Testing
   @Test func `a full disk leaves whole lines, and what is missing comes when there is room`() throws {
     try shell("mount", "-t", "tmpfs", "-o", "size=8k", "none", folder.path)
     defer { try? shell("umount", "-l", folder.path) }
-    let file = try appender()
+    let file = appender()
     let line = Array(repeating: UInt8(ascii: "x"), count: 999) + [UInt8(ascii: "\n")]
     var mark: UInt64 = 0
     var failure: SystemError?
@@ -133,9 +133,41 @@ import Testing
     #expect(UInt64(try text(path).split(separator: "\n").count) == mark + 1)
   }
 
+  @Test func `nothing is lost of what was handed over before a good end`() async throws {
+    await #expect(processExitsWith: .success) {
+      let path = "/dev/shm/lull-appender-\(Identity.pid())"
+      var file: Appender? = Appender(path: path, head: [], limit: 1 << 20)
+      let line = Array("a line\n".utf8)
+      for mark in 1...1000 { #expect(file?.append(line, mark: UInt64(mark)) == true) }
+      file = nil
+      let bytes = try Files.read(path, limit: 1 << 20)
+      try Files.unlink(path)
+      #expect(bytes.count == 1000 * line.count)
+    }
+  }
+
+  @Test func `files share a worker, and one on a full disk does not hold up the other`() throws {
+    try shell("mount", "-t", "tmpfs", "-o", "size=8k", "none", folder.path)
+    defer { try? shell("umount", "-l", folder.path) }
+    let (worker, other) = (Worker(), try TemporaryDirectory())
+    let file = Replacer(path: path, by: worker)
+    let log = Appender(path: "\(other.path)/log", head: [], limit: 1 << 20, by: worker)
+    try file.replace(with: [1, 2, 3])
+    file.finish()
+    #expect(file.takeFailure() == nil && !file.isBusy)
+    try file.replace(with: [UInt8](repeating: 1, count: 1 << 16))
+    #expect(log.append(Array("one\n".utf8), mark: 1))
+    log.finish()
+    #expect(file.takeFailure()?.isNoSpace == true && !file.isBusy)
+    #expect(try Files.read(path, limit: 10) == [1, 2, 3])
+    #expect(!Files.exists(path + ".new"))
+    #expect(try text("\(other.path)/log") == "one\n")
+    #expect(log.takeProgress().written == 1)
+  }
+
   @Test func `links and other files are refused`() throws {
     try shell("ln", "-s", "\(folder.path)/other", path)
-    let file = try appender()
+    let file = appender()
     #expect(file.append(Array("one\n".utf8), mark: 1))
     file.finish()
     #expect(file.takeProgress().failure?.isNotADirectory == true)

@@ -38,7 +38,7 @@ import Testing
     expectRefusal(what, at: path) { _ = try Files.create(path) }
     expectRefusal(what, at: path) { try Files.overwrite(path, with: [1]) }
     expectRefusal(what, at: path) { _ = try Files.lock(path) }
-    let file = try Appender(path: path, head: [], limit: 100)
+    let file = Appender(path: path, head: [], limit: 100)
     #expect(file.append([10], mark: 1))
     file.finish()
     expectRefusal(what, at: path) { throw try #require(file.takeProgress().failure) }
@@ -47,7 +47,7 @@ import Testing
   /// Anything else in the place of a draft is taken away, and the next try succeeds.
   @Test func `a folder is named in the place of a draft`() throws {
     try put(["mkdir"], at: path + ".new")
-    let file = try Replacer(path: path)
+    let file = Replacer(path: path)
     try file.replace(with: [1])
     file.finish()
     expectRefusal("a folder", at: path + ".new") { throw try #require(file.takeFailure()) }

@@ -1,6 +1,7 @@
-import LullSystem
 import TestSupport
 import Testing
+
+@testable import LullSystem
 
 /// The memory of another process is given back to the kernel.
 @Suite(.bounded, .enabled(if: TestSwap.isPossible, "the machine has no swap, and none can be made"))
@@ -29,7 +30,7 @@ struct CompactorTests {
 
   @Test func `memory goes, and what came back stays`() throws {
     let (swap, child, compactor) = (try TestSwap(), try start(), try Compactor())
-    let program = try compactor.program(7, reclaim: nil)
+    let program = compactor.program(7, reclaim: nil)
     try program.start([child.pid])
     let first = try outcome(compactor)
     #expect(first.id == 7 && !first.wasStopped && !first.isRefused)
@@ -44,7 +45,7 @@ struct CompactorTests {
 
   @Test func `whoever is stopped gives an outcome too`() throws {
     let (swap, child, compactor) = (try TestSwap(), try start(), try Compactor())
-    let program = try compactor.program(1, reclaim: nil)
+    let program = compactor.program(1, reclaim: nil)
     try program.start([child.pid])
     program.stop()
     #expect(try outcome(compactor).id == 1)
@@ -53,13 +54,34 @@ struct CompactorTests {
     withExtendedLifetime(swap) {}
   }
 
+  @Test func `whoever is stopped forgets nothing of what came back`() throws {
+    let (swap, child) = (try TestSwap(), try start())
+    var histories: [PageHistory] = []
+    try PageOut.run(child.pid, &histories) { false }
+    try child.output.send("again\n")
+    #expect(try child.output.line() == "True")
+    for patience in [0, 1, 2, 40] {
+      var asked = 0
+      #expect(throws: PageOut.Halt.stopped) {
+        try PageOut.run(child.pid, &histories) {
+          asked += 1
+          return asked > patience
+        }
+      }
+    }
+    try PageOut.run(child.pid, &histories) { false }
+    #expect(histories.count == 1)
+    #expect(try ProcessUsage.residentMemory(of: child.pid) > 32 << 20)
+    withExtendedLifetime(swap) {}
+  }
+
   @Test func `a program that is forgotten gives none`() throws {
     let (swap, child, compactor) = (try TestSwap(), try start(), try Compactor())
     do {
-      let program = try compactor.program(1, reclaim: nil)
+      let program = compactor.program(1, reclaim: nil)
       try program.start([child.pid])
     }
-    let other = try compactor.program(2, reclaim: nil)
+    let other = compactor.program(2, reclaim: nil)
     try other.start([child.pid])
     #expect(try outcome(compactor).id == 2)
     withExtendedLifetime(swap) {}
@@ -67,7 +89,7 @@ struct CompactorTests {
 
   @Test func `a process that has ended has nothing to give`() throws {
     let compactor = try Compactor()
-    let program = try compactor.program(3, reclaim: nil)
+    let program = compactor.program(3, reclaim: nil)
     let child = try start()
     try child.signal(Signal.kill)
     try child.end()

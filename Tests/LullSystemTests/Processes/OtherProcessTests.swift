@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import TestSupport
 import Testing
@@ -68,17 +67,13 @@ import Testing
     let address = UInt64(UInt(bitPattern: shared)) + 8
     var own: UInt32 = 0
     let stack = unsafe withUnsafePointer(to: &own) { UInt64(UInt(bitPattern: $0)) }
-    #expect(try mappings(address) == [1, 1])
-    #expect(try mappings(stack) == [0, 0])
-    #expect(try mappings(16) == [-1, -1])
+    #expect(try mappings(address) == [true, true])
+    #expect(try mappings(stack) == [false, false])
+    #expect(try mappings(16) == [true, nil])
   }
 
-  private func mappings(_ address: UInt64) throws -> [Int32] {
-    let maps = Descriptor(owning: unsafe open("/proc/self/maps", O_RDONLY | O_CLOEXEC))
-    let asked = clinux_mapping_by_query(maps.raw, address)
-    // A kernel older than 6.11 has no PROCMAP_QUERY.
-    let query = asked == -1 && errno == ENOTTY ? clinux_mapping_by_text(maps.raw, address) : asked
-    let text = Descriptor(owning: unsafe open("/proc/self/maps", O_RDONLY | O_CLOEXEC))
-    return [query, clinux_mapping_by_text(text.raw, address)]
+  private func mappings(_ address: UInt64) throws -> [Bool?] {
+    let text = try MemoryMapping.all(of: Identity.pid()).first { $0.range.contains(address) }
+    return [try ProcessMemory.isShared(address, of: Identity.pid()), text?.isShared]
   }
 }

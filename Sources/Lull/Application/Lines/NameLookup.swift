@@ -27,7 +27,7 @@ final class NameLookup {
     let lookup = NameLookup(onAnswer)
     let (number, mailbox) = (application.newToken(), application.mailbox)
     do throws(SystemError) {
-      try DetachedThread.start {
+      try SystemThread.start {
         let answer = Self.lookUp(host, port: port)
         mailbox.post { $0.lookups.removeValue(forKey: number)?.end(with: answer) }
       }
