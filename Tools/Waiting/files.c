@@ -1,6 +1,7 @@
 // Files that tell of changes.
 #include "waits.h"
 
+#include <linux/perf_event.h>
 #include <linux/userfaultfd.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
@@ -50,12 +51,14 @@ static void by_fanotify(void) {
   reads(watch);
 }
 
-static void polls(int descriptor) {
+static void polls_for(int descriptor, short events) {
   watch_line();
   waits();
-  poll_for(descriptor, POLLPRI);
+  poll_for(descriptor, events);
   seen();
 }
+
+static void polls(int descriptor) { polls_for(descriptor, POLLPRI); }
 
 static void by_mounts(void) {
   if (outside) {
@@ -156,6 +159,25 @@ static void by_pressure(void) {
   polls(file);
 }
 
+// A process outside is scheduled. Its events are told once, to who polls first.
+static void by_perf_event(void) {
+  if (outside) {
+    pid_t child = fork();
+    if (!child)
+      for (;;) pause();
+    tell(child);
+    cause();
+    kill(child, SIGSTOP);
+    await_end();
+    return end_child(child);
+  }
+  struct perf_event_attr kind = {.type = PERF_TYPE_SOFTWARE, .size = sizeof kind,
+    .config = PERF_COUNT_SW_CONTEXT_SWITCHES, .sample_period = 1, .wakeup_events = 1};
+  int event = (int)syscall(SYS_perf_event_open, &kind, (int)told(), -1, -1, 0);
+  expect(mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0) != MAP_FAILED);
+  polls_for(event, POLLIN);
+}
+
 // A page of the process outside is missed.
 static void by_userfault(void) {
   if (!outside) {
@@ -182,6 +204,7 @@ const struct wait files[] = {
     {"hostname", by_host_name},
     {"cgroup-events", by_cgroup_events},
     {"pressure", by_pressure},
+    {"perf-event", by_perf_event},
     {"userfaultfd", by_userfault},
     {0},
 };

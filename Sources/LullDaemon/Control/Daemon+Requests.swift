@@ -47,7 +47,8 @@ extension Daemon {
       .background(let name?), .foreground(let name?), .quit(let name, _, _, _), .purge(let name),
       .signal(let name, _, _), .installed(let name?, start: true):
       isAwaited(name) ? name : nil
-    case .answer(let id, _):
+    // To dismiss a notification takes no program.
+    case .answer(let id, let action) where action != NotificationAction.dismiss.rawValue:
       engine.notifications.first { $0.id == id }.flatMap { isAwaited($0.program) ? $0.program : nil }
     case .open(let url, let name): awaitedTaker(of: url, name)
     default: nil

@@ -87,11 +87,8 @@ extension ObservationBuilder {
   ) -> Entry? {
     let line = program.known[FileKey(status, number: number, of: process.pid)]
     let file = kind(number, of: process, status: status)
-    if case .path(let path) = file, status.shape == .stored,
-      path.hasPrefix("/proc/") || path.hasSuffix(".pressure")
-    {
-      // Tables such as mountinfo, and triggers of pressure, report a change once: to who polls first.
-      observation.obstacle = .noDescriptor("\(path) cannot be watched beside the program")
+    if let name = reportingOnce(file, status) {
+      observation.obstacle = .noDescriptor("\(name) cannot be watched beside the program")
       stop()
       return nil
     }
@@ -105,6 +102,18 @@ extension ObservationBuilder {
       role: role, reach: reach, interest: interest)
     if let line, line.identity == status.identity { entry.line = line.line }
     return entry
+  }
+
+  /// The name of a file that reports a change once, to who polls first: a table such as mountinfo, a trigger
+  /// of pressure, a perf event.
+  private func reportingOnce(_ file: OpenFile.Kind?, _ status: FileStatus) -> String? {
+    switch file {
+    case .path(let path)
+    where status.shape == .stored && (path.hasPrefix("/proc/") || path.hasSuffix(".pressure")):
+      path
+    case .anonymous("[perf_event]"): "a perf event"
+    default: nil
+    }
   }
 
   /// A file without an inode of its own is known by its link alone.

@@ -40,9 +40,21 @@ extension Cgroup {
   package func killAll() throws(SystemError) {
     do {
       try write("cgroup.kill", "1")
+      // Most are gone by now, and their cgroups with them.
+      try? killWithoutMainThreads()
     } catch {
       guard error.isNoSuchFile else { throw error }
       try killEach()
+    }
+  }
+
+  /// The kernel sends the signal of `cgroup.kill` to each main thread, and one that has ended takes none.
+  private func killWithoutMainThreads() throws(SystemError) {
+    for child in try Cgroup.children(of: path) {
+      try Cgroup.open(at: "\(path)/\(child)").killWithoutMainThreads()
+    }
+    for pid in try processes() where (try? Process.isEnding(pid)) == true {
+      try? Process.kill(pid, Signal.kill)
     }
   }
 

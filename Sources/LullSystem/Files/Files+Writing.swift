@@ -9,9 +9,11 @@ extension Files {
     _ path: String, with bytes: [UInt8], durably: Bool = false
   ) throws(SystemError) {
     let draft = path + ".new"
-    do {
+    do throws(SystemError) {
       let file = try create(draft)
-      try StandardStreams.write(bytes, to: file.raw)
+      do throws(SystemError) { try StandardStreams.write(bytes, to: file.raw) } catch {
+        throw SystemError(code: error.code, call: "write \(draft)")
+      }
       if durably { try systemCall("fsync \(draft)") { fsync(file.raw) } }
       try rename(draft, to: path)
     } catch {

@@ -53,7 +53,7 @@ import Testing
 
   @Test func `the worlds come to the case of each rule`() {
     var sightings: [String: Int] = [:]
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...40 as ClosedRange<UInt64> {
       let world = MortalWorld(seed: seed)
       #expect(Self.failure(world, seed: seed) == nil)
       sightings.merge(world.rules.sightings, uniquingKeysWith: +)

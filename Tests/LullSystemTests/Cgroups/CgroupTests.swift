@@ -80,6 +80,20 @@ import Testing
     }
   }
 
+  @Test func `a process whose main thread has ended is killed with the others`() throws {
+    let group = try TestCgroup()
+    let text = """
+      import ctypes, threading, time
+      threading.Thread(target=lambda: time.sleep(600)).start()
+      ctypes.CDLL(None).pthread_exit(None)
+      """
+    let program = try Child(["python3", "-c", text], in: group)
+    try eventually("its main thread goes on") { try Process.isEnding(program.pid) }
+    #expect(try group.cgroup.processes() == [program.pid])
+    try group.cgroup.killAll()
+    #expect(try program.end() == .signaled(Signal.kill))
+  }
+
   @Test func `a process is moved, and an occupied cgroup is not removed`() throws {
     let group = try TestCgroup()
     let program = try Child(SpawnRequest(["sleep", "60"]))
