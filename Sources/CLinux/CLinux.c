@@ -172,6 +172,8 @@ int clinux_set_name(const char *name) {
 }
 
 int clinux_set_parent_death_signal(int signal) {
+  int known = 0;
+  if (prctl(PR_GET_PDEATHSIG, &known, 0, 0, 0) || known) return 0;
   return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 

@@ -78,7 +78,8 @@ package enum Process {
     try systemCall("prctl(PR_SET_CHILD_SUBREAPER)") { clinux_set_child_subreaper() }
   }
 
-  /// Has the kernel send this process a signal when its parent dies, also while this process is stopped.
+  /// Has the kernel send this process a signal when its parent dies, also while this process is stopped. One
+  /// that the parent has chosen stays, such as the SIGKILL of `unshare --kill-child`.
   package static func expectParentDeath(_ signal: Int32) throws(SystemError) {
     try systemCall("prctl(PR_SET_PDEATHSIG)") { clinux_set_parent_death_signal(signal) }
   }
