@@ -73,8 +73,9 @@ import enum LullSystem.ExitStatus
 
     #expect(try lull.run("quit", "p").output.hasPrefix("p ended (SIGTERM)"))
     #expect(try installedState() == "quit")
-    let why = try lull.run("why", "p").output
-    #expect(why.contains(": quit (SIGTERM) at ") && why.contains("`lull start p`"), "\(why)")
+    let told = try lull.run("why", "p")
+    let why = told.output
+    #expect(why.contains(": quit (SIGTERM) at ") && why.contains("`lull start p`"), "\(told)")
     // The end and the memory of it are written by then, at most once a second.
     let memory = "\(lull.sandbox.directory)/state"
     try eventually("it was not written") {
