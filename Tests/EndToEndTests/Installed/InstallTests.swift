@@ -53,6 +53,15 @@ import enum LullSystem.ExitStatus
     try Deadline().wait(pidfd.raw, .readable, for: "the end of \(pid)")
   }
 
+  /// The files below a folder that have such a line.
+  private func found(_ line: String, in folder: String) throws -> String {
+    let grep = try ConnectedChild(["grep", "-rl", line, folder])
+    let files = try grep.output.untilEnd()
+    // A child that nobody holds any more is killed.
+    try grep.end()
+    return files
+  }
+
   /// The state of the program in `lull list`.
   private func listedState() throws -> String? {
     let row = try lull.run("list").output.split(separator: "\n").first { $0.hasPrefix("p ") }
@@ -79,9 +88,9 @@ import enum LullSystem.ExitStatus
     // The end and the memory of it are written by then, at most once a second.
     let memory = "\(lull.sandbox.directory)/state"
     try eventually("it was not written") {
-      let found = try ConnectedChild(["grep", "-rl", "name=p state=quit", memory]).output.untilEnd()
-      let ends = try ConnectedChild(["grep", "-rl", "name=p .*reason=quit", memory]).output.untilEnd()
-      return !found.isEmpty && !ends.isEmpty
+      let quits = try found("name=p state=quit", in: memory)
+      let ends = try found("name=p .*reason=quit", in: memory)
+      return !quits.isEmpty && !ends.isEmpty
     }
     try lull.kill()
     try waitForDaemon()
