@@ -64,7 +64,7 @@ final class Presenter {
     guard let known = notifications[id] else { return }
     notifications[id]?.wish = .withdrawn
     if let link = process.link {
-      link.tell(MessageToNotify.withdraw(id).message())
+      link.tell(.withdraw(id))
     } else if known.place == nil {
       notifications[id] = nil
     }
@@ -73,7 +73,7 @@ final class Presenter {
   private func tell(_ message: MessageToNotify, _ link: HelperLink) {
     if case .show = message { shows += 1 }
     isIdle = false
-    link.tell(message.message())
+    link.tell(message)
   }
 
   private var isNeeded: Bool {
@@ -93,8 +93,8 @@ final class Presenter {
   func tell(_ order: MachineKeeper.Order) {
     guard let link = process.link else { return }
     switch order {
-    case .hold: link.tell(MessageToNotify.hold(why: "a program handles a wake or a call").message())
-    case .letGo: link.tell(MessageToNotify.letGo.message())
+    case .hold: link.tell(.hold(why: "a program handles a wake or a call"))
+    case .letGo: link.tell(.letGo)
     }
   }
 
@@ -128,13 +128,9 @@ final class Presenter {
   }
 
   private func renew(_ pending: [NotificationToShow], _ link: HelperLink) {
-    link.tell(MessageToNotify.renew.message())
+    link.tell(.renew)
     for (id, former) in notifications where former.wish == .withdrawn {
-      if let place = former.place {
-        link.tell(MessageToNotify.withdraw(id, at: place).message())
-      } else {
-        notifications[id] = nil
-      }
+      if let place = former.place { link.tell(.withdraw(id, at: place)) } else { notifications[id] = nil }
     }
     for var notification in pending {
       let known = notifications[notification.id, default: Shown()]
@@ -143,7 +139,7 @@ final class Presenter {
       notification.place = known.place
       tell(.show(notification), link)
     }
-    link.tell(MessageToNotify.renewed.message())
+    link.tell(.renewed)
   }
 
   /// Returns false when lull-notify is gone.
@@ -231,4 +227,8 @@ final class Presenter {
     (isIdle, isInhibited) = (false, false)
     process.dismiss()
   }
+}
+
+extension HelperLink {
+  fileprivate func tell(_ message: MessageToNotify) { tell(message.message()) }
 }

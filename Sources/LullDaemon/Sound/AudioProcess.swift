@@ -6,7 +6,6 @@ import LullSystem
 /// with the daemon. A lull-audio that died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
 struct AudioProcess {
   private let policy: SupervisionPolicy
-  private let reactor: DaemonReactor
   private var life: HelperLife<AudioLink>
   /// True for the lull-audio of the lulld before: its file may have been replaced.
   private(set) var isInherited = false
@@ -19,7 +18,7 @@ struct AudioProcess {
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launch: @escaping () throws(SystemError) -> AudioLink
   ) {
-    (self.policy, self.reactor) = (policy, reactor)
+    self.policy = policy
     life = HelperLife(journal, reactor, launch: launch)
   }
 

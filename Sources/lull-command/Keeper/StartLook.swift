@@ -75,7 +75,7 @@ struct StartLook {
   }
 
   private func died(_ name: String, _ end: EndedItem) -> String {
-    let status = EndedText.status(end)
+    let status = end.exitStatus
     let how = if case .exited = status { "exit \(status.words)" } else { status.words }
     let line = lastLine(of: name).map { ": \($0)" } ?? ""
     let items = (try? Daemon.ask(.installed(name: name)).items) ?? []

@@ -44,11 +44,6 @@ enum EndedText {
   /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
   static func how(_ program: EndedItem, asked: String? = nil) -> String {
     guard !program.hasLeft else { return "left (goes on without Lull)" }
-    return EndWords.text(program.reason == asked ? nil : program.reason, status(program).knownWords)
-  }
-
-  static func status(_ program: EndedItem) -> ExitStatus {
-    if let signal = program.signal.flatMap({ Int32(exactly: $0) }) { return .signaled(signal) }
-    return program.status.flatMap { Int32(exactly: $0) }.map { .exited($0) } ?? .unknown
+    return EndWords.text(program.reason == asked ? nil : program.reason, program.exitStatus.knownWords)
   }
 }
