@@ -98,6 +98,8 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case returned
   /// The program has answered nothing since something came, and may answer at the end of its wait.
   case answering
+  /// A sleep has cut off a time-out that was over, and the program has begun it anew: it is to run out once.
+  case cutOff = "cut-off"
 }
 
 /// The rule for the wakes of a sleeping command for its own timers, which stand still while it sleeps.
@@ -108,6 +110,17 @@ public enum TimerRule: Equatable, Sendable {
   case floor(Interval)
   /// No wake at all.
   case never
+}
+
+/// The course of a wait's time-out over a freeze and its thaw.
+public enum TimeOutCourse: Sendable, CaseIterable {
+  /// It ends at the moment at which it would have ended: poll(2), nanosleep(2), futex(2).
+  case goesOn
+  /// It stands still: the kernel begins select(2) and ppoll(2) again with the rest of it.
+  case standsStill
+  /// It begins anew with its whole length: the call returns EINTR, and most programs call it again. So do
+  /// epoll_wait(2), and read(2) where a socket or a terminal has the time-out; see signal(7).
+  case beginsAnew
 }
 
 /// The object of a thread's wait that no descriptor shows.

@@ -4,6 +4,7 @@
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <termios.h>
 
 enum { delay = 14 };
 
@@ -219,6 +220,73 @@ static void by_nanosleep(void) {
   seen();
 }
 
+// Time-outs that a thaw ends with EINTR, or that the kernel begins anew. The wake for one cuts it off once
+// more: after that it is to run out.
+enum { short_delay = 3 };
+
+static const struct timeval short_time = {.tv_sec = short_delay};
+
+static void due_after_wake(void) { due_in(2 * short_delay + 1); }
+
+static void by_epoll_time_out(void) {
+  struct epoll_event event;
+  int count, set = epoll_create1(0);
+  if (outside) return;
+  epoll_ctl(set, EPOLL_CTL_ADD, line, &(struct epoll_event){.events = EPOLLIN});
+  due_after_wake();
+  waits();
+  while ((count = epoll_wait(set, &event, 1, short_delay * 1000)) < 0) {
+    expect(errno == EINTR);
+  }
+  expect(count == 0);
+  seen();
+}
+
+static void by_receive_time_out(void) {
+  char byte;
+  if (outside) return;
+  setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &short_time, sizeof short_time);
+  due_after_wake();
+  waits();
+  while (recv(line, &byte, 1, 0) < 0 && errno == EINTR) {
+  }
+  expect(errno == EAGAIN);
+  seen();
+}
+
+static void by_send_time_out(void) {
+  static char bytes[65536];
+  int end = share_tcp();
+  if (outside) return;
+  watch_line();
+  while (send(end, bytes, sizeof bytes, MSG_DONTWAIT) > 0) {
+  }
+  setsockopt(end, SOL_SOCKET, SO_SNDTIMEO, &short_time, sizeof short_time);
+  due_after_wake();
+  waits();
+  while (send(end, bytes, sizeof bytes, 0) < 0 && errno == EINTR) {
+  }
+  expect(errno == EAGAIN);
+  seen();
+}
+
+static void by_terminal_time_out(void) {
+  struct termios modes;
+  char byte;
+  int end = terminal();
+  if (outside) return;
+  tcgetattr(end, &modes);
+  cfmakeraw(&modes);
+  modes.c_cc[VMIN] = 0;
+  modes.c_cc[VTIME] = 10 * short_delay;
+  tcsetattr(end, TCSANOW, &modes);
+  watch_line();
+  due_after_wake();
+  waits();
+  expect(read(end, &byte, 1) == 0);
+  seen();
+}
+
 const struct wait timers[] = {
     {"alarm", by_alarm},
     {"alarm-default", by_alarm},
@@ -238,5 +306,9 @@ const struct wait timers[] = {
     {"alarm-child", by_child},
     {"poll-time-out", by_poll_time_out},
     {"nanosleep", by_nanosleep},
+    {"epoll-time-out", by_epoll_time_out},
+    {"receive-time-out", by_receive_time_out},
+    {"send-time-out", by_send_time_out},
+    {"terminal-time-out", by_terminal_time_out},
     {0},
 };

@@ -19,7 +19,10 @@ extension ObservationBuilder {
       let timeOut = thread.timeOut.map { services.clock.interval($0) }
       var observed = ObservedThread(
         process: process.pid, thread: thread.thread, wait: wait, timeOut: timeOut)
-      observed.standsStill = thread.standsStill
+      observed.course = thread.course
+      if isCommand, thread.needsInspection, timeOut == nil, case .descriptors(let waited) = thread.wait {
+        observed.timeOut = waited.first.flatMap { limit(of: $0, process) }
+      }
       observed.period = thread.period.map { services.clock.interval($0) }
       if !isCommand, timeOut != nil, case .descriptors(let waited) = thread.wait {
         observed.query = query(waited, of: process)
@@ -76,6 +79,14 @@ extension ObservationBuilder {
     }
   }
 
+  /// The time-out that a socket or a terminal has for the calls that wait for it.
+  private func limit(of waited: WaitedDescriptor, _ process: Process) -> Interval? {
+    guard let copy = try? services.duplicate(waited.number, of: process.pidfd) else { return nil }
+    let socket = try? Socket.timeOut(copy.raw, isSending: waited.interest == .writable)
+    let time = socket ?? (try? TerminalModes(of: copy.raw))?.readTimeOut
+    return time.map { services.clock.interval($0) }
+  }
+
   /// The inode of a datagram socket that the thread waits for and that is no line; nil when there is none.
   private func query(_ waited: [WaitedDescriptor], of process: Process) -> UInt64? {
     waited.prefix(services.policy.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
@@ -107,7 +118,7 @@ extension ObservationBuilder {
     process.blocksSignals = signals.areBlocked
     process.hasBlockedSignal = signals.isDueBlocked
     if signals.hidesTimers { observation.hidesTimers = true }
-    heard.handles(signals.handled)
+    heard.join(signals)
     if signals.hearsChildren { process.hearsSignals = true }
   }
 }

@@ -25,6 +25,11 @@ extension App {
     switch evaluate(observation, turn) {
     case .idle(let plan):
       let ahead = registration.sleepsByItself ? Idleness.timers(observation, turn) : OwnTimers.Ahead()
+      if let rest = timers.toRunOut(ahead) {
+        sleep = .awake
+        let retryAfter = rest + turn.policy.idleFirst
+        return takeFreezeBack(.cutOff, detail: .none, retryAfter: retryAfter, &turn)
+      }
       sleep = .arming(ticket, limit: limit, timers: ahead)
       turn.perform(.watch(id, ticket, plan))
     case .busy(let why, let detail, let retryAfter):

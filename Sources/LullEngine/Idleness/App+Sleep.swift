@@ -149,7 +149,7 @@ extension App {
     }
     sleep = .awake
     memory.woke(wake.reason)
-    timers.woke(at: turn.now)
+    timers.woke(wake.reason, at: turn.now)
     idleness.woke(at: turn.now)
     if let line = wake.line { idleness.woke(by: line, at: turn.now) }
     account.turn(asleep: false, at: turn.now)

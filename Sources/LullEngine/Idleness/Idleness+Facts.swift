@@ -77,13 +77,16 @@ extension Idleness {
   /// The own timers of the program: time-outs of waits, timer descriptors, and what raises a signal. Timers
   /// shorter than `tick` do not count, or a sleep would be no sleep.
   static func timers(_ observation: Observation, _ turn: Turn) -> OwnTimers.Ahead {
-    var timers = observation.threads.longWaits(turn.policy).compactMap { thread in
-      thread.timeOut.map { (left: $0, owed: thread.standsStill ? $0 : .zero) }
+    let waits = observation.threads.longWaits(turn.policy)
+    var timers = waits.compactMap { thread in
+      thread.timeOut.map { (left: $0, owed: thread.course == .standsStill ? $0 : .zero) }
     }
     if let timer = observation.timer, timer >= turn.policy.tick { timers.append((timer, .zero)) }
     let next = timers.min { $0.left < $1.left }
-    return OwnTimers.Ahead(
-      due: next.map { turn.now + $0.left }, owed: next?.owed ?? .zero, hasHidden: observation.hidesTimers)
+    var ahead = OwnTimers.Ahead(due: next.map { turn.now + $0.left }, hasHidden: observation.hidesTimers)
+    ahead.owed = next?.owed ?? .zero
+    ahead.anew = waits.compactMap { $0.course == .beginsAnew ? $0.timeOut : nil }
+    return ahead
   }
 }
 

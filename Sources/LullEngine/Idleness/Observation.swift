@@ -69,9 +69,8 @@ public struct ObservedThread: Equatable, Sendable {
   public var timeOut: Interval?
   /// The whole time-out, where it is known to be longer than its rest.
   public var period: Interval?
-  /// True when the rest is the same after the thaw, however long the program slept: the kernel begins
-  /// select(2) and ppoll(2) again with the rest of their time-out.
-  public var standsStill = false
+  /// The course of the time-out while the program sleeps.
+  public var course = TimeOutCourse.goesOn
   /// The number of the datagram socket for which a thread of a program on the library waits, if it is none of
   /// the program's lines.
   public var query: UInt64?

@@ -10,6 +10,8 @@ struct OwnTimers: Sendable {
     var owed = Interval.zero
     /// True when there may be timers that raise a signal at a time that cannot be read.
     var hasHidden = false
+    /// The time-outs that a freeze cuts off and that begin anew with their whole length.
+    var anew: [Interval] = []
   }
 
   /// The floor; nil never wakes the command for its timers.
@@ -22,9 +24,16 @@ struct OwnTimers: Sendable {
   /// The last look at the signals of a sleeper with hidden timers, or the beginning of its sleep.
   private var looked: Moment?
   private(set) var nextLook = Moment.never
+  /// The beginning of the last sleep.
+  private var sleptAt: Moment
+  /// True when the last sleep cut off a time-out of the same length as the sleep before it: a program that
+  /// keeps its own account asks for another length each time.
+  private var isCutAgain = false
+  /// The time-outs that were over when the program was last woken for its timers.
+  private var cutOff: [Interval] = []
 
   init(rule: TimerRule, now: Moment, policy: Policy) {
-    base = now
+    (base, sleptAt) = (now, now)
     switch rule {
     case .automatic: (floor, isAdaptive) = (policy.timerFloor, true)
     case .floor(let floor): (self.floor, isAdaptive) = (floor, false)
@@ -35,7 +44,8 @@ struct OwnTimers: Sendable {
   /// A time-out that stands still runs out later by the whole sleep. Where the wake for it is long enough,
   /// the sleep is no longer than the floor.
   mutating func slept(_ ahead: Ahead, at now: Moment, policy: Policy) {
-    self.ahead = ahead
+    isCutAgain = ahead.anew.contains { self.ahead.anew.contains($0) }
+    (self.ahead, sleptAt) = (ahead, now)
     if let floor, ahead.owed > floor, ahead.owed <= policy.lostConnectionGrace {
       self.ahead.due = now + floor
     }
@@ -44,7 +54,20 @@ struct OwnTimers: Sendable {
     if let floor { nextLook = base + floor > now ? base + floor : now + floor }
   }
 
-  mutating func woke(at now: Moment) { (base, ahead, looked, nextLook) = (now, Ahead(), nil, .never) }
+  /// A time-out that each wake cuts off again has not run: the wake for the timers is as far as before.
+  mutating func woke(_ reason: WakeReason, at now: Moment) {
+    cutOff = reason == .timer ? ahead.anew.filter { sleptAt + $0 <= now } : []
+    if reason == .timer || !isCutAgain { base = now }
+    ahead = Ahead(anew: ahead.anew)
+    (looked, nextLook) = (nil, .never)
+  }
+
+  /// The time for which a program that could sleep again is left awake: it has begun a time-out anew that was
+  /// over when it was woken for it. Once, so that the time-out runs out.
+  mutating func toRunOut(_ next: Ahead) -> Interval? {
+    defer { cutOff = [] }
+    return next.anew.filter(cutOff.contains).max()
+  }
 
   /// The moment from which on the signals are looked at in any turn; `never` without hidden timers.
   func looksAlong(_ policy: Policy) -> Moment { looked.map { $0 + policy.signalLook } ?? .never }

@@ -9,30 +9,37 @@ package struct ProcessSignals: Equatable, Sendable {
   package internal(set) var areBlocked = false
   /// The signals on which the process acts: handled, or blocked for a signalfd or a call that takes them.
   package private(set) var handled: UInt64 = 0
+  /// Those of them that have a handler, or that every thread blocks. What a thread leaves to its default,
+  /// nobody waits for: many programs block all signals in all threads but the first.
+  fileprivate var expected: UInt64 = 0
   package internal(set) var hasTimers = false
 
   package init() {}
 
-  package var hearsChildren: Bool { handles([Signal.child]) }
+  package var hearsChildren: Bool { handled & Self.bit(Signal.child) != 0 }
   /// True when a signal may come to it at a time that nobody can tell: that of a POSIX timer, or of alarm(2)
   /// and setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
-  package var hidesTimers: Bool { hasTimers || handles([Signal.alarm]) }
+  package var hidesTimers: Bool { hasTimers || expects([Signal.alarm]) }
   /// True when the process acts on a signal by which the kernel mostly tells of descriptors: SIGIO, SIGURG,
   /// and the real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that
   /// mq_notify(3) is mostly given. F_SETSIG takes any other signal as well.
   package var hearsDescriptors: Bool {
-    handled >> UInt64(Self.firstFree - 1) != 0
-      || handles([Signal.io, Signal.urgent, Signal.user1, Signal.user2])
+    expected >> UInt64(Self.firstFree - 1) != 0
+      || expects([Signal.io, Signal.urgent, Signal.user1, Signal.user2])
   }
 
   /// The first real-time signal that neither glibc (32, 33) nor musl (32 to 34) uses.
   private static let firstFree: Int32 = 35
 
-  private func handles(_ signals: [Int32]) -> Bool {
-    signals.contains { handled & (1 << (UInt64($0) - 1)) != 0 }
-  }
+  private static func bit(_ signal: Int32) -> UInt64 { 1 << (UInt64(signal) - 1) }
 
-  package mutating func handles(_ signals: UInt64) { handled |= signals }
+  private func expects(_ signals: [Int32]) -> Bool { signals.contains { expected & Self.bit($0) != 0 } }
+
+  /// Takes the signals of another process of the program.
+  package mutating func join(_ other: ProcessSignals) {
+    handled |= other.handled
+    expected |= other.expected
+  }
 }
 
 extension Process {
@@ -40,7 +47,7 @@ extension Process {
   /// The corresponding C function is `read` of `/proc/PID/task/TID/status`.
   package static func signals(of pid: Int32, threads: [Int32]) throws(SystemError) -> ProcessSignals {
     var all = ProcessSignals()
-    var mayHaveTimers = false
+    var (mayHaveTimers, blocked) = (false, UInt64.max)
     for thread in threads {
       let one: ThreadSignals
       do {
@@ -50,6 +57,8 @@ extension Process {
         continue
       }
       try all.add(one, pid: pid, thread: thread)
+      blocked &= one.blocked
+      all.expected = one.caught | blocked
       // No signal waits for any thread of any process of this user, and nobody has a POSIX timer, each of
       // which has a signal ready.
       if one.queued == 0, one.pending == 0 { break }
@@ -99,6 +108,6 @@ extension ProcessSignals {
       if try pending & Process.awaited(pid, thread) != 0 { isDue = true }
     }
     if one.blocked != 0 { areBlocked = true }
-    handles(one.caught | one.blocked)
+    handled |= one.caught | one.blocked
   }
 }

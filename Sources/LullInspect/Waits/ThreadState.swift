@@ -44,21 +44,19 @@ package struct ThreadState: Equatable, Sendable {
   /// Nanoseconds of the whole time-out where it could be told. A thread that waits again and again is seen in
   /// the middle of its wait; the ends of two waits in a row tell their distance.
   package internal(set) var period: Int64?
-  /// True when the rest of the time-out stands still while the thread is frozen: select and ppoll begin again
-  /// with the rest.
-  package let standsStill: Bool
+  package let course: TimeOutCourse
   /// True when the call takes what it waits for: only `Process.inspect` can tell whether the thread has it
   /// already.
   package let needsInspection: Bool
 
   package init(
-    thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, standsStill: Bool = false,
+    thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, course: TimeOutCourse = .goesOn,
     needsInspection: Bool = false
   ) {
     self.thread = thread
     self.wait = wait
     self.timeOut = timeOut
-    self.standsStill = standsStill
+    self.course = course
     self.needsInspection = needsInspection
   }
 }

@@ -29,7 +29,7 @@ struct WaitReader {
       let (timeOut, period) = try restartable(thread, call: call, entry: entry)
       var state = ThreadState(
         thread: thread, wait: waited.isEmpty ? .time : .descriptors(waited), timeOut: timeOut,
-        standsStill: call.wait.timeOut != .milliseconds)
+        course: call.wait.timeOut == .milliseconds ? .goesOn : .standsStill)
       state.period = period
       return state
     case .time:
@@ -44,7 +44,8 @@ struct WaitReader {
       let wait = call.plainWait
       guard wait != .works else { return ThreadState(thread: thread, wait: .works) }
       return ThreadState(
-        thread: thread, wait: wait, timeOut: try call.ownTimeOut(of: thread), needsInspection: call.takes)
+        thread: thread, wait: wait, timeOut: try call.ownTimeOut(of: thread), course: .beginsAnew,
+        needsInspection: call.takes)
     }
   }
 
@@ -113,6 +114,7 @@ extension WaitReader {
   private func ring(_ thread: Int32, _ call: ThreadCall) throws(SystemError) -> ThreadState {
     guard call.waitsForCompletions else { return ThreadState(thread: thread, wait: .works) }
     let wait: ThreadWait = call.isRegisteredRing ? .unwatchable(.ring) : .ring(call.integer(0))
-    return ThreadState(thread: thread, wait: wait, timeOut: try call.ringTimeOut(of: thread))
+    return ThreadState(
+      thread: thread, wait: wait, timeOut: try call.ringTimeOut(of: thread), course: .beginsAnew)
   }
 }

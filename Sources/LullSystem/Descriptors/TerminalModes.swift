@@ -11,6 +11,16 @@ package struct TerminalModes {
     self.settings = settings
   }
 
+  /// The time after which a `read` returns without a key, in nanoseconds; nil when it waits for one. See
+  /// termios(3), VMIN and VTIME.
+  package var readTimeOut: Int64? {
+    guard settings.c_lflag & tcflag_t(ICANON) == 0, settings.c_cc.6 == 0 else {
+      return nil
+    }
+    let tenths = Int64(settings.c_cc.5)
+    return tenths == 0 ? nil : tenths * 100_000_000
+  }
+
   /// These modes, but every key arrives at once and as it is, without echo and without signals.
   package var uncooked: TerminalModes {
     var modes = self

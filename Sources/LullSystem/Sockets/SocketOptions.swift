@@ -33,6 +33,19 @@ extension Socket {
     try set(raw, level: level, option: option, value: 46 << 2, name: "setsockopt(IP_TOS)")
   }
 
+  /// The time-out of blocking calls that receive, or of those that send: SO_RCVTIMEO or SO_SNDTIMEO, in
+  /// nanoseconds; nil when they wait without limit.
+  package static func timeOut(_ raw: Int32, isSending: Bool) throws(SystemError) -> Int64? {
+    var value = timeval()
+    var size = socklen_t(MemoryLayout<timeval>.size)
+    let option = isSending ? SO_SNDTIMEO : SO_RCVTIMEO
+    try systemCall("getsockopt(SO_RCVTIMEO)", on: .foreign) {
+      unsafe getsockopt(raw, SOL_SOCKET, option, &value, &size)
+    }
+    let nanoseconds = Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_usec) * 1000
+    return nanoseconds == 0 ? nil : nanoseconds
+  }
+
   static func option(_ raw: Int32, level: Int32, option: Int32, name: String) throws(SystemError)
     -> Int32
   {

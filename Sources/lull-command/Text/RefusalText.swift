@@ -39,6 +39,7 @@ enum RefusalText {
     case .stopped: "a signal has stopped it; \"fg\" or SIGCONT lets it go on"
     case .query: "it has just sent a query over UDP and waits for the answer"
     case .returned: "it has outlived a daemon, and may be about to look for this one"
+    case .cutOff: "a sleep has cut off its time-out, which is to run out once"
     case .answering: "something came that it has not answered, and it may answer when its time-out is over"
     }
   }
@@ -56,7 +57,9 @@ enum RefusalText {
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
-    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .answering, .stopped, .returned: nil
+    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .answering, .cutOff, .stopped,
+      .returned:
+      nil
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
 
     func observation(at now: Double) -> Observation {
       var thread = ObservedThread.waiting(.sources, for: ends - now)
-      thread.standsStill = standsStill
+      thread.course = standsStill ? .standsStill : .goesOn
       return Observation([thread], [.line(1)])
     }
   }

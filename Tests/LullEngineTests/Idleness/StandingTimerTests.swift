@@ -7,7 +7,7 @@ import Testing
 @Suite(.bounded) struct StandingTimerTests {
   private static func waiting(_ seconds: Double) -> Observation {
     var thread = ObservedThread.waiting(.sources, for: seconds)
-    thread.standsStill = true
+    thread.course = .standsStill
     return Observation([thread], [.line(1)])
   }
 

@@ -91,7 +91,7 @@ import Testing
     let sleeper = try WaitingProgram(call, threads, bytes: bytes)
     let states = try sleeper.frozenWaits()
     #expect(states.map(\.wait) == Array(repeating: .signal, count: threads))
-    #expect(states[0] == ThreadState(thread: sleeper.pid, wait: .signal))
+    #expect(states[0].thread == sleeper.pid && states[0].timeOut == nil && !states[0].needsInspection)
   }
 
   @Test(arguments: ["msgrcv", "semop", "semtimedop"])

@@ -93,7 +93,7 @@ extension EventMaker {
     var thread = ObservedThread(process: 1, thread: 1, wait: source.pick(waits))
     if source.flag() { thread.timeOut = interval() }
     if source.flag() { thread.period = interval() }
-    thread.standsStill = source.flag()
+    thread.course = source.flag() ? .standsStill : source.flag() ? .beginsAnew : .goesOn
     return thread
   }
 

@@ -23,7 +23,9 @@ extension Ledger {
     case .forget(let app): remove(app)
     case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
     case .note(let app?, .left): self[app].map(fellBack)
-    case .note(let app?, .freezeRefused): self[app].map(refused)
+    case .note(let app?, .freezeRefused(let why, _)):
+      self[app].map(refused)
+      if why == .cutOff { self[app]?.runsOut(now, policy) }
     case .note(let app?, .freezeTakenBack):
       // Another program's freeze can be taken back in the same step: its keep-alive is due.
       if event?.isOfLine == true, input.app == app { self[app].map(waitsLonger) }

@@ -10,6 +10,8 @@ final class OwnTimersRun: Rule {
   /// The first timer at the last observation, and the first timer of each program that sleeps.
   private var seen: [AppID: Moment] = [:], due: [AppID: Moment] = [:]
   private var floors: [AppID: Interval] = [:], bases: [AppID: Moment] = [:]
+  /// The time-outs that the last sleep cut off, and whether the sleep before it had cut off one of them.
+  private var cutOff: [AppID: (anew: [Interval], again: Bool)] = [:]
   /// True when some program is woken in this step, or runs its keep-alive, because it must.
   private var mustRun = false
 
@@ -25,6 +27,9 @@ final class OwnTimersRun: Rule {
         return
       }
       due[app] = record.isOnTrial ? nil : seen[app]
+      if record.isOnTrial { return }
+      let earlier = cutOff[app]?.anew ?? []
+      cutOff[app] = (record.anew, record.anew.contains { earlier.contains($0) })
       // A time-out that stands still is late by the whole sleep.
       guard due[app] != nil, let floor = floor(app, ledger), record.owed > floor,
         record.owed <= ledger.policy.lostConnectionGrace
@@ -47,9 +52,10 @@ final class OwnTimersRun: Rule {
     case .woke(let app, let wake, _) where wake.reason == .timer && speaks(app, ledger): mustRun = true
     case .note(let app?, .woke(let reason, _)):
       if reason == .timer, !speaks(app, ledger) { try check(app, ledger) }
-      bases[app] = ledger.now
+      if reason == .timer || cutOff[app]?.again != true { bases[app] = ledger.now }
       due[app] = nil
-    case .forget(let app): (due[app], seen[app], floors[app], bases[app]) = (nil, nil, nil, nil)
+    case .forget(let app):
+      (due[app], seen[app], floors[app], bases[app], cutOff[app]) = (nil, nil, nil, nil, nil)
     default: break
     }
   }

@@ -115,6 +115,8 @@ final class Record {
   var observationFloor = Moment(nanoseconds: .min)
   /// The rest of its first own timer at the last observation, if the rest is the same after a sleep.
   var owed = Interval.zero
+  /// The time-outs at the last observation that a freeze cuts off and that begin anew.
+  var anew: [Interval] = []
   /// The time that the shell adds to the refusal of this step.
   var retryAfter: Interval?
   var trial = Trial.due

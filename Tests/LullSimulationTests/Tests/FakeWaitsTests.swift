@@ -51,7 +51,7 @@ import Testing
 
   @Test func `others end in the sleep, and begin anew after it`() {
     var waits = waits(.poll)
-    (waits.timeOut, waits.standsStill) = (.seconds(5), false)
+    (waits.timeOut, waits.course) = (.seconds(5), .goesOn)
     #expect(waits.left(start + .seconds(7)) == .seconds(3))
     waits.stop(at: start + .seconds(7))
     #expect(waits.left(start + .seconds(8)) == .seconds(2))

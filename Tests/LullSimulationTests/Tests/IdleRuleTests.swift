@@ -107,6 +107,29 @@ import Testing
     }
   }
 
+  @Test func `cut-offs-run-out: asleep again before the time-out has run out, after it, with another one`() {
+    for (seconds, next, broken) in [(19, 20, "cut-offs-run-out"), (20, 20, nil), (1, 19, nil)]
+      as [(Int64, Int64, String?)]
+    {
+      let stage = Stage(CutOffsRunOut())
+      stage.command()
+      stage.tries(stage.freeze(after: .seconds(1)).ticket)
+      let ticket = stage.freeze(after: .seconds(1)).ticket
+      stage.sleeps(ticket, Self.cutOff(.seconds(20)))
+      stage.step(.tick, wake(stage), after: .seconds(598))
+      let again = stage.freeze(after: .seconds(seconds)).ticket
+      let observed = Event.observed(app, again, Self.cutOff(.seconds(next)))
+      #expect(stage.step(observed, [.watch(app, again, WatchPlan())]) == broken)
+    }
+  }
+
+  private static func cutOff(_ time: Interval) -> Observation {
+    var observation = Observation()
+    observation.threads = [ObservedThread(process: 1, thread: 1, wait: .sources, timeOut: time)]
+    observation.threads[0].course = .beginsAnew
+    return observation
+  }
+
   /// A program that is asleep at 2 s with a timer that is due at 22 s.
   private func sleeper(_ timers: TimerRule = .automatic) -> Stage { sleeper(OwnTimersRun(), timers) }
 
@@ -125,7 +148,7 @@ import Testing
       ObservedThread(process: 1, thread: 1, wait: .sources, timeOut: .seconds(20)),
       ObservedThread(process: 1, thread: 2, wait: .sources, timeOut: .milliseconds(999)),
     ]
-    observation.threads[0].standsStill = true
+    observation.threads[0].course = .standsStill
     stage.sleeps(ticket, observation)
   }
 

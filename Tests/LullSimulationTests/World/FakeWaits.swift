@@ -16,9 +16,7 @@ struct FakeWaits {
   var unwatchable = Unwatchable.sharedFutex
   /// The time-out, which begins anew whenever it runs out; nil waits without limit.
   var timeOut: Interval?
-  /// True for a time-out that goes on after a thaw with its rest, as that of select does; any other ends in
-  /// the sleep.
-  var standsStill = true
+  var course = TimeOutCourse.standsStill
   /// True when another thread naps beside the thread that waits.
   var hasNapper = false
   /// An alarm that rings again and again: nobody can tell when, and it goes on in the sleep.
@@ -47,11 +45,11 @@ struct FakeWaits {
       .milliseconds(20), .milliseconds(300), .seconds(1), .seconds(5), .seconds(60), .seconds(900),
     ]
     if chance.happens(500) { waits.timeOut = chance.pick(timeOuts) }
-    waits.standsStill = chance.happens(500)
+    waits.course = chance.pick(TimeOutCourse.allCases)
     waits.hasNapper = chance.happens(150)
     let periods: [Interval] = [.seconds(5), .seconds(60), .seconds(900)]
     if chance.happens(200) { waits.alarm = (chance.pick(periods), Moment(nanoseconds: 0)) }
-    waits.answersAtTick = chance.happens(500)
+    waits.answersAtTick = chance.happens(500) && waits.course != .beginsAnew
     return waits
   }
 
@@ -82,11 +80,11 @@ struct FakeWaits {
     (deed, usedBefore) = (old.deed, old.usedBefore)
   }
 
-  /// The rest of the time-out.
+  /// The rest of the time-out, as an observer can tell it: one that a freeze cuts off begins anew.
   func left(_ now: Moment) -> Interval? {
-    guard let timeOut else { return nil }
-    guard standsStill || runsSince != nil else { return max(.zero, begun + timeOut - now) }
-    let gone = standsStill ? clock(now) : now - begun
+    guard let timeOut, course != .beginsAnew else { return timeOut }
+    guard course == .standsStill || runsSince != nil else { return max(.zero, begun + timeOut - now) }
+    let gone = course == .standsStill ? clock(now) : now - begun
     return Interval(nanoseconds: timeOut.nanoseconds - gone.nanoseconds % timeOut.nanoseconds)
   }
 
@@ -138,7 +136,7 @@ struct FakeWaits {
   func sinceAnswer(_ now: Moment) -> Interval? { answer.map { answerClock(now) - $0.ends } }
 
   private func answerClock(_ now: Moment) -> Interval {
-    standsStill ? clock(now) : now - Moment(nanoseconds: 0)
+    course == .standsStill ? clock(now) : now - Moment(nanoseconds: 0)
   }
 
   /// True when a thread may read whatever is open.

@@ -27,10 +27,10 @@ extension World {
   }
 
   private func thread(
-    _ wait: ObservedWait, _ timeOut: Interval? = nil, standsStill: Bool = false
+    _ wait: ObservedWait, _ timeOut: Interval? = nil, course: TimeOutCourse = .goesOn
   ) -> ObservedThread {
     var thread = ObservedThread(process: 1, thread: 1, wait: wait, timeOut: timeOut)
-    thread.standsStill = standsStill
+    thread.course = course
     return thread
   }
 
@@ -45,11 +45,11 @@ extension World {
       case .child: .child
       case .unwatchable: .unwatchable(waits.unwatchable)
       }
-    observation.threads = [thread(wait, waits.left(now), standsStill: waits.standsStill), thread(.thread)]
+    observation.threads = [thread(wait, waits.left(now), course: waits.course), thread(.thread)]
     observation.threads[0].period = waits.timeOut
     if waits.hasNapper { observation.threads.append(thread(.time)) }
     if let left = waits.queryLeft(now) {
-      observation.threads.append(thread(.sources, left, standsStill: true))
+      observation.threads.append(thread(.sources, left, course: .standsStill))
       observation.threads[observation.threads.count - 1].period = waits.query?.timeOut
     }
     observation.hasFreeChild = waits.style == .child
