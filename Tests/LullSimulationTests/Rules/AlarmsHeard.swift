@@ -19,7 +19,7 @@ final class AlarmsHeard: Rule {
     case .checkSignals(let app):
       try require(ledger[app]?.hold == .frozen, "\(app): its signals are looked at while it runs")
       let since = looked[app].map { ledger.now - $0 }
-      let least = min(ledger.policy.signalLook, ledger.policy.timerFloorMinimum)
+      let least = min(ledger.policy.signalLook, ledger.policy.timerFloorMinimum, ledger.policy.timerFloor)
       try require(since.map { $0 >= least } ?? true, "\(app): its signals are looked at twice")
       looked[app] = ledger.now
     case .thaw(let app), .forget(let app): looked[app] = nil
