@@ -55,7 +55,15 @@ extension Daemon {
     }
   }
 
-  func isAwaited(_ name: String) -> Bool { awaited.holds(name) && engine.find(name: name) == nil }
+  func isAwaited(_ name: String) -> Bool {
+    guard let id = engine.find(name: name), let program = program(id) else { return awaited.holds(name) }
+    return isAwaited(program)
+  }
+
+  /// True for a command on the library that was taken back and has not registered yet.
+  func isAwaited(_ program: Program) -> Bool {
+    program.registersAgain(at: seenAt) && engine.registration(of: program.id)?.speaks != true
+  }
 
   private func registersAgain(_ request: Request, _ client: Client) -> Bool {
     if case .register(let register) = request { registersAgain(register, client) } else { false }

@@ -28,7 +28,8 @@ extension Daemon {
       isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
       keepAliveRanAt: state.keepAliveRanAt, ending: host.engine.ending(of: program.id),
       endWord: program.endWord,
-      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)))
+      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
+      speaks: registration.speaks)
   }
 
   /// Notes that somebody has asked for the end of a command: under the next daemon it is no crash, and is not

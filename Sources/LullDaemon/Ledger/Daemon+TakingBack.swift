@@ -9,8 +9,8 @@ import LullWire
 extension Daemon {
   func takeBack() {
     ledger.begin(
-      isAfterFault: options.crashed, isService: options.service.starter == .service, installed: installedNames
-    )
+      isAfterFault: options.crashed, isService: options.service.starter == .service,
+      boots: options.restarts == 0 ? options.boots : nil, installed: installedNames)
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
     guardianship.tell(.begin)
     for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
@@ -94,7 +94,7 @@ extension Daemon {
     seed.process = entry.process
     guard let program = install(seed, registration) else { return false }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    program.returned(until: seenAt + host.policy.returnTime.nanoseconds)
+    program.returned(until: seenAt + host.policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)
     program.declare(run.settings.schemes)
     if run.settings.keepsLines { program.keepLinesAfterCrash() }

@@ -54,8 +54,10 @@ final class LedgerStore {
   // MARK: The daemon before this one
 
   /// `isAfterFault`: the daemon before this one ended by a fault; `isService`: a service manager has started
-  /// this one; `names`: what is installed.
-  func begin(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String] = { [] }) {
+  /// this one; `boots`: as `Ledger.next`; `names`: what is installed.
+  func begin(
+    isAfterFault: Bool, isService: Bool = false, boots: Bool? = nil, installed names: () -> [String] = { [] }
+  ) {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
       (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
@@ -66,7 +68,7 @@ final class LedgerStore {
       // The runtime directory alone is gone.
       (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
     }
-    ledger = former.next(isAfterFault: isAfterFault, isService: isService, installed: names)
+    ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
     if isUsed { copy?.changed() }
     rewrite(at: Clock.boottime())
@@ -197,7 +199,7 @@ extension LedgerRecord {
   /// True for a record of what outlives the machine.
   fileprivate var lasts: Bool {
     switch self {
-    case .program, .progress, .exited, .began: false
+    case .program, .progress, .exited, .began, .booted: false
     case .finished, .ended, .installed, .uninstalled, .notification, .withdrawn, .quiet: true
     }
   }

@@ -13,13 +13,13 @@ extension Daemon {
     for name in installedNames() {
       var beginning = ledger.ledger.beginning(
         of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
-        host.policy.supervision)
+        hasLines: keptLines.hasLines(of: name), host.policy.supervision)
       var past = ledger.ledger.past(of: name, clock, host.policy.supervision)
       if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
         past = InstalledPast(reason: .user)
       }
-      if beginning == .boot, !options.boots {
+      if beginning == .boot, !ledger.ledger.isBooted {
         commands.bootsLater(name)
         beginning = .ended
       }
@@ -34,6 +34,7 @@ extension Daemon {
   /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
   /// answer.
   func bootNow() {
+    ledger.note(.booted)
     for name in commands.takeLaterBoots() where engine.installed(name)?.state == .ended {
       _ = ask(.uninstall(name))
       _ = ask(.install(name, .boot))

@@ -30,7 +30,8 @@ extension Daemon {
       engine.registration(of: $0.id)?.speaks != true && $0.mayRegister(at: seenAt)
     }
     if let returning { return returning.name }
-    return running.isEmpty ? awaited.names.first { (name == nil || $0 == name) && isAwaited($0) } : nil
+    let names = awaited.names + programs.filter(isAwaited).map(\.name)
+    return running.isEmpty ? names.first { (name == nil || $0 == name) && isAwaited($0) } : nil
   }
 
   /// True for a program that takes links of a scheme, or is being started for one and took them in its last

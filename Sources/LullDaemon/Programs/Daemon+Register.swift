@@ -85,6 +85,7 @@ extension Daemon {
     guard case .registered = answer else { return Reply(answer) }
     program.take(register.settings.schemes)
     if register.settings.keepsLines { program.keepLinesAfterCrash() }
+    note(program)
     return registered(program, client)
   }
 

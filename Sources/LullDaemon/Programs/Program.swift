@@ -47,6 +47,8 @@ final class Program {
   private(set) var isComingBack = false
   /// The moment until which a command that has returned may still register, on CLOCK_BOOTTIME.
   private var mayRegisterUntil: Int64 = .min
+  /// True for one that had registered under the daemon before this one.
+  private var hasSpoken = false
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
   /// The reason of its launch, until it is told.
@@ -96,7 +98,12 @@ final class Program {
   func comesBack() { isComingBack = true }
 
   /// Notes that its command has returned, and the moment until which it may register, on CLOCK_BOOTTIME.
-  func returned(until moment: Int64) { mayRegisterUntil = moment }
+  func returned(until moment: Int64, speaks: Bool = false) {
+    (mayRegisterUntil, hasSpoken) = (moment, speaks)
+  }
+
+  /// True for a command that will register again: until then nobody knows its lines.
+  func registersAgain(at now: Int64) -> Bool { hasSpoken && mayRegister(at: now) }
 
   /// True while it may be a program on the library that has not found this daemon yet.
   func mayRegister(at now: Int64) -> Bool { now < mayRegisterUntil }

@@ -13,12 +13,15 @@ public enum LedgerReturn: Equatable, Sendable {
 extension Ledger {
   /// The ledger with which the next supervisor begins. It is written as a whole: where no supervisor ran,
   /// `names` are the installed programs, which are started also when the next one dies before it has begun.
-  public func next(isAfterFault: Bool, isService: Bool = false, installed names: () -> [String]) -> Ledger {
+  /// `boots`: whether the first supervisor of a guard starts what is installed; nil for a later one.
+  public func next(
+    isAfterFault: Bool, isService: Bool = false, boots: Bool? = nil, installed names: () -> [String]
+  ) -> Ledger {
     var next = self
     for name in supervisor == .begun ? [] : names() where installed(name) == nil {
       next.apply(.installed(InstalledEntry(name: name, state: .waiting)))
     }
-    next.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    next.apply(.began(isAfterFault: isAfterFault, isService: isService, boots: boots ?? isBooted))
     return next
   }
 
@@ -44,9 +47,9 @@ extension Ledger {
   /// What becomes of an installed program that is not managed, by this ledger, which has the ends that were
   /// found since the supervisor before this one left its own, `former`. `comesBack`: the program runs, and
   /// registers by itself or is handed over by its parent. `isFirst`: this supervisor is the first one of its
-  /// guard, so that for a while nobody was there who could have heard of a new program.
+  /// guard, so that somebody has started it. `hasLines`: lines are kept for the program.
   public func beginning(
-    of name: String, after former: Ledger, comesBack: Bool, isFirst: Bool = false,
+    of name: String, after former: Ledger, comesBack: Bool, isFirst: Bool = false, hasLines: Bool = false,
     _ policy: SupervisionPolicy
   ) -> InstalledBeginning {
     let state = former.installed(name)?.state
@@ -57,15 +60,23 @@ extension Ledger {
     guard former.supervisor == .begun else {
       return end?.isKnownCrash == true ? .lost : .boot
     }
+    // Whoever starts a guard starts what is installed, at once or later.
+    let ended = isFirst || !former.isBooted ? InstalledBeginning.boot : .ended
     // One that was still to come back has run, whatever was to become of it otherwise.
     return switch former.program(name) == nil ? state : .running {
-    case .ended: .ended
+    // Its lines were lost with the guard: nothing but a start brings it back.
+    case .ended: isFirst && !hasLines && wasPurged(name) ? .waiting : ended
     case .waiting: .waiting
     // The program's file has come while nobody looked.
-    case nil: end?.isCrash == true ? .lost : isFirst ? .boot : .ended
+    case nil: end?.isCrash == true ? .lost : ended
     // Whoever has ended it to start it again may have died with the supervisor.
-    default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? .ended : .lost
+    default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? ended : .lost
     }
+  }
+
+  fileprivate func wasPurged(_ name: String) -> Bool {
+    let reason = ends.last { $0.name == name }?.reason
+    return reason == KillReason.purged.rawValue || reason == EndReason.purgedByOperator.rawValue
   }
 
   /// True for a program of which a parent that lives may be about to tell, because it was being started. Any
@@ -96,6 +107,8 @@ extension Ledger {
   ) -> InstalledPast {
     var past = installed(name)?.past(clock) ?? InstalledPast()
     if isPoison(name, policy) { past.keepAlive = nil }
+    // What started it the last time does not start it again.
+    if installed(name)?.state == .ended, wasPurged(name) { past.reason = nil }
     // Whoever has ended it for that wants it to be started.
     let end = installed(name)?.state == .running ? ends.last { $0.name == name } : nil
     if end?.reason == EndReason.restarted.rawValue { past.reason = .user }

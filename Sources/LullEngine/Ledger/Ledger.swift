@@ -19,6 +19,9 @@ public struct Ledger: Equatable, Sendable {
   public private(set) var supervisor = Supervisor.none
   /// True for one that a service manager has started, which starts the next one as well.
   public private(set) var isService = false
+  /// False while what is installed is still to be started: the supervisor, and those after it, were to take
+  /// back what ran and to start nothing else.
+  public private(set) var isBooted = true
   /// The managed programs, in the order of their beginnings.
   public private(set) var programs: [ProgramEntry] = []
   /// The installed programs, in the order of their names.
@@ -53,9 +56,10 @@ public struct Ledger: Equatable, Sendable {
   public mutating func apply(_ record: LedgerRecord) -> Bool {
     let before = self
     switch record {
-    case .began(let isAfterFault, let isService):
-      self.isService = isService
+    case .began(let isAfterFault, let isService, let boots):
+      (self.isService, isBooted) = (isService, boots)
       begin(isAfterFault: isAfterFault)
+    case .booted: isBooted = true
     case .finished: supervisor = .finished
     case .program(let entry): manage(entry)
     case .progress(let name, let progress): note(progress, of: name)
@@ -182,6 +186,7 @@ extension CommandEntry {
   /// Whoever asked for its end, and each run of its keep-alive, stays known as long as the process lives: a
   /// supervisor that takes it back may write it anew before it has told its own parts of that.
   fileprivate mutating func remember(_ former: CommandEntry?) {
+    speaks = speaks || former?.speaks == true
     ending = ending ?? former?.ending
     endWord = endWord ?? former?.endWord
     keepAliveRanAt = [keepAliveRanAt, former?.keepAliveRanAt].compactMap(\.self).max()
@@ -190,13 +195,15 @@ extension CommandEntry {
 }
 
 extension Ledger {
+  private var began: LedgerRecord { .began(isAfterFault: false, isService: isService, boots: isBooted) }
+
   /// The records that make this ledger of an empty one.
   public func snapshot() -> [LedgerRecord] {
     var records: [LedgerRecord] = []
     switch supervisor {
     case .none: break
-    case .begun: records.append(.began(isAfterFault: false, isService: isService))
-    case .finished: records += [.began(isAfterFault: false, isService: isService), .finished]
+    case .begun: records.append(began)
+    case .finished: records += [began, .finished]
     }
     if isQuiet { records.append(.quiet(true)) }
     return records + ends.map { .ended($0) } + installed.map { .installed($0) }
@@ -223,7 +230,7 @@ extension Ledger {
   /// The ledger of a machine that was started since: its processes and its clock's moments are gone.
   public func afterBoot() -> Ledger {
     var ledger = Ledger(lastingSnapshot())
-    (ledger.supervisor, ledger.isService) = (.none, false)
+    (ledger.supervisor, ledger.isService, ledger.isBooted) = (.none, false, true)
     for index in ledger.ends.indices { ledger.ends[index].process = nil }
     ledger.installed = ledger.installed.map { InstalledEntry(name: $0.name, state: $0.state) }
     for index in ledger.notifications.indices { ledger.notifications[index].due = nil }

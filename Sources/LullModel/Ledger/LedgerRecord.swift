@@ -2,8 +2,11 @@
 /// notifications. Records are written before what they tell is done.
 public enum LedgerRecord: Equatable, Sendable {
   /// A supervisor begins. `isAfterFault`: the one before it ended by a fault of its own, and not because
-  /// somebody ended it. `isService`: a service manager starts this one, and the next one.
-  case began(isAfterFault: Bool, isService: Bool = false)
+  /// somebody ended it. `isService`: a service manager starts this one, and the next one. `boots`: what is
+  /// installed is started.
+  case began(isAfterFault: Bool, isService: Bool = false, boots: Bool = true)
+  /// What is installed is started now by a supervisor that was to boot nothing.
+  case booted
   /// The supervisor has ended in good order.
   case finished
   /// A program is managed, or has changed.

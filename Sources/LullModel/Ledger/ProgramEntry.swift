@@ -53,13 +53,16 @@ public struct CommandEntry: Equatable, Sendable {
   public var endWord: String?
   /// The last moment at which it was sent a signal that asks for its end, in nanoseconds of CLOCK_BOOTTIME.
   public var askedToEndAt: Int64?
+  /// True once it has registered through the library: it does so again under the next supervisor.
+  public var speaks: Bool
 
   /// A command with these parts.
   public init(
     run: String, words: String, isFreezeExempt: Bool = false, startedAt: Int64? = nil,
     keepAliveRanAt: Int64? = nil, ending: KillReason? = nil, endWord: String? = nil,
-    askedToEndAt: Int64? = nil
+    askedToEndAt: Int64? = nil, speaks: Bool = false
   ) {
+    self.speaks = speaks
     (self.run, self.words, self.isFreezeExempt) = (run, words, isFreezeExempt)
     (self.startedAt, self.keepAliveRanAt) = (startedAt, keepAliveRanAt)
     (self.ending, self.endWord, self.askedToEndAt) = (ending, endWord, askedToEndAt)

@@ -40,7 +40,8 @@ extension CommandEntry: FieldGroup {
       keepAliveRanAt: try fields.optional(.lastRun, .number(in: 0 ... .max), value: keepAliveRanAt),
       ending: try fields.optional(.reason, .word, value: ending),
       endWord: try fields.optional(.why, .text, value: endWord),
-      askedToEndAt: try fields.optional(.at, .number(in: 0 ... .max), value: askedToEndAt))
+      askedToEndAt: try fields.optional(.at, .number(in: 0 ... .max), value: askedToEndAt),
+      speaks: try fields.flag(.returning, speaks))
   }
 }
 

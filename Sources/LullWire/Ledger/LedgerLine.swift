@@ -1,13 +1,14 @@
 /// The first words of the lines of the ledger's file, as docs/PROTOCOL-GUARD.md lists them.
 package enum LedgerVerb: String, CaseIterable, Sendable {
-  case began, finished, program, progress, exited, ended, installed, uninstalled, notification, withdrawn
-  case quiet
+  case began, booted, finished, program, progress, exited, ended, installed, uninstalled, notification
+  case withdrawn, quiet
 }
 
 extension LedgerRecord: DescribedMessage {
   package var verb: LedgerVerb {
     switch self {
     case .began: .began
+    case .booted: .booted
     case .finished: .finished
     case .program: .program
     case .progress: .progress
@@ -24,6 +25,7 @@ extension LedgerRecord: DescribedMessage {
   package static func blank(_ verb: LedgerVerb) -> LedgerRecord {
     switch verb {
     case .began: .began(isAfterFault: false)
+    case .booted: .booted
     case .finished: .finished
     case .program: .program(.blank)
     case .progress: .progress(name: "", .taking)
@@ -39,10 +41,12 @@ extension LedgerRecord: DescribedMessage {
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> LedgerRecord {
     switch self {
-    case .began(let isAfterFault, let isService):
+    case .began(let isAfterFault, let isService, let boots):
       .began(
         isAfterFault: try fields.flag(.killed, isAfterFault),
-        isService: try fields.flag(.restart, isService))
+        isService: try fields.flag(.restart, isService),
+        boots: try !fields.flag(.waiting, !boots))
+    case .booted: .booted
     case .finished: .finished
     case .program(let entry): .program(try entry.visited(by: &fields))
     case .progress(let name, let progress):

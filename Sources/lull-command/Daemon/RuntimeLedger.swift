@@ -6,7 +6,7 @@ enum RuntimeLedger {
   /// True when a service manager has started the last daemon, and may be about to start the next one.
   static var isOfService: Bool {
     let content = (try? LedgerFile.read(LedgerFile.path())) ?? nil
-    for case .began(_, let isService) in content?.records.reversed() ?? [] { return isService }
+    for case .began(_, let isService, _) in content?.records.reversed() ?? [] { return isService }
     return false
   }
 

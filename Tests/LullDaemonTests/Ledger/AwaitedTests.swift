@@ -11,13 +11,17 @@ import Testing
 /// Programs on the library that run, and that the daemon before this one has managed.
 @Suite(.bounded) struct AwaitedTests {
   /// The program `phone` of a process, as a daemon that was killed has left it.
-  private func daemon(leftWith pid: Int32) throws -> DaemonProcess {
-    try DaemonProcess(ledger: [.began(isAfterFault: false), .program(try entry(pid))])
+  private func daemon(leftWith pid: Int32, as command: CommandEntry? = nil) throws -> DaemonProcess {
+    try DaemonProcess(ledger: [.began(isAfterFault: false), .program(try entry(pid, as: command))])
   }
 
-  private func entry(_ pid: Int32) throws -> ProgramEntry {
-    ProgramEntry(name: "phone", process: try ProcessIdentity.current(pid), suspension: .cgroup)
+  private func entry(_ pid: Int32, as command: CommandEntry? = nil) throws -> ProgramEntry {
+    ProgramEntry(
+      name: "phone", process: try ProcessIdentity.current(pid), suspension: .signal, command: command)
   }
+
+  /// One that `lull run` has started, or that is installed.
+  private static let command = CommandEntry(run: "run name=phone text=nc", words: "nc", speaks: true)
 
   /// A process that connects to the control socket whose path it is told.
   private func phone() throws -> Peer {
@@ -82,13 +86,16 @@ import Testing
     #expect(try daemon.ledger().ends.map(\.reason) == [EndReason.quit.rawValue])
   }
 
-  @Test(arguments: [
-    "why name=phone", "status name=phone", "lines name=phone", "wake name=phone", "open url=tel:1",
-    "open url=tel:1 name=phone", "signal name=phone number=28", "foreground name=phone",
-  ])
-  func `whatever is asked about it waits until it has registered`(request: String) throws {
+  @Test(
+    arguments: [
+      "why name=phone", "status name=phone", "lines name=phone", "wake name=phone", "open url=tel:1",
+      "open url=tel:1 name=phone", "signal name=phone number=28", "foreground name=phone",
+    ], [nil, Self.command])
+  func `whatever is asked about it waits until it has registered`(
+    request: String, command: CommandEntry?
+  ) throws {
     let phone = try phone()
-    let daemon = try daemon(leftWith: try phone.process.pid)
+    let daemon = try daemon(leftWith: try phone.process.pid, as: command)
     let boss = try say(request, to: daemon)
     try phone.say("\(daemon.socket)\n")
     #expect(try phone.ask("register name=phone modes=voip schemes=tel").isOK)

@@ -69,7 +69,7 @@ import Testing
 
   private static let finished: [LedgerRecord] = [.began(isAfterFault: false), .finished]
   private static let crash = end(.signaled(11), "crashed"), done = end(.exited(0), "exited")
-  private static let limit = end(.signaled(9), "launch-limit")
+  private static let limit = end(.signaled(9), "launch-limit"), purge = end(.signaled(9), "purged")
   private static let unknown = end(.unknown, nil), again = end(.signaled(15), "restarted")
 
   @Test(arguments: [
@@ -100,6 +100,14 @@ import Testing
     // What had ended stays so, and what was about to be started is.
     Case(state: .ended, begins: .ended), Case(state: .ended, before: crash, begins: .ended),
     Case(state: .waiting, begins: .waiting), Case(state: .waiting, before: crash, begins: .waiting),
+    // Whoever starts a guard starts what is installed, and what was purged comes back by itself.
+    Case(state: .ended, isFirst: true, begins: .boot), Case(state: .quit, isFirst: true, begins: .quit),
+    Case(state: .running, ran: true, found: done, isFirst: true, begins: .boot),
+    Case(state: .ended, before: purge, isFirst: true, begins: .waiting),
+    Case(state: .ended, before: purge, begins: .ended),
+    // As long as nothing was booted, that is owed.
+    Case(supervisor: [.began(isAfterFault: false, boots: false)], state: .ended, begins: .boot),
+    Case(supervisor: [.began(isAfterFault: false, boots: false), .booted], state: .ended, begins: .ended),
     // Its file has come while nobody looked.
     Case(begins: .ended), Case(isFirst: true, begins: .boot), Case(before: crash, begins: .ended),
     Case(ran: true, found: crash, begins: .lost), Case(ran: true, found: done, begins: .ended),

@@ -5,7 +5,7 @@ extension MortalDaemon {
   func read() {
     let (found, isOfThisBoot) = world.files.former
     let names = world.roles.filter(\.isInstalled).map(\.name)
-    (former, ledger) = (found, found.next(isAfterFault: isAfterFault) { names })
+    (former, ledger) = (found, found.next(isAfterFault: isAfterFault, boots: isToBoot) { names })
     world.rules.daemonBegins(self, world)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
     world.guardian?.daemonBegan()
@@ -68,8 +68,8 @@ extension MortalDaemon {
       && former.mayBeHandedOver(name)
     let comesBack = isHandedOver || awaited.contains { $0.name == name && !$0.isOver }
     var beginning = ledger.beginning(
-      of: name, after: former, comesBack: comesBack, world.policy.supervision)
-    if beginning == .boot, !boots {
+      of: name, after: former, comesBack: comesBack, isFirst: isToBoot != nil, world.policy.supervision)
+    if beginning == .boot, !ledger.isBooted {
       beginning = .ended
       world.rules.forgives(name)
     }

@@ -241,7 +241,7 @@ extension MortalWorld {
     case (.program, .forgetsPrograms), (.ended, .forgetsEnds), (.exited, .forgetsEnds): true
     case (.installed, .forgetsInstalled), (.withdrawn, .forgetsShown): true
     case (.notification(let entry), .forgetsShown): !entry.isScheduled
-    case (.progress, .forgetsProgress), (.finished, .forgetsOrder): true
+    case (.progress, .forgetsProgress): true
     default: false
     }
   }

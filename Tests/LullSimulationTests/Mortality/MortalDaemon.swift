@@ -80,7 +80,9 @@ final class MortalDaemon {
   var restarting: [String] = []
   var ending: (client: MortalClient, endsPrograms: Bool)?
   var former = LullEngine.Ledger()
-  let isAfterFault: Bool, boots: Bool
+  let isAfterFault: Bool
+  /// Set for the first one of its guard: whether it starts what is installed.
+  let isToBoot: Bool?
   var phase = Phase.reading
   var unwritten: [LedgerRecord] = []
   var deeds: [Deed] = []
@@ -90,8 +92,8 @@ final class MortalDaemon {
   var later: [(id: AppID, ticket: Ticket)] = []
   var wallOffset: Int64 = 0
 
-  init(_ world: MortalWorld, number: Int, isAfterFault: Bool, boots: Bool) {
-    (self.world, self.number, self.isAfterFault, self.boots) = (world, number, isAfterFault, boots)
+  init(_ world: MortalWorld, number: Int, isAfterFault: Bool, isToBoot: Bool?) {
+    (self.world, self.number, self.isAfterFault, self.isToBoot) = (world, number, isAfterFault, isToBoot)
     clockBase = world.boottime - 500_000_000
     engine = Engine(policy: world.policy)
   }

@@ -21,12 +21,13 @@ final class MortalGuard {
   private var child: Int?
   private var startsAt: Int64?
   private var isAfterFault = false
-  private var boots: Bool
+  /// Set until it has started its first daemon.
+  private var boots: Bool?
   /// The daemon has started it, in place of another one; false where it has started the daemon.
   private(set) var isChild: Bool
 
   /// One that starts a daemon, or guards one that runs.
-  init(guarding child: Int?, keeping lines: [MortalSocket], boots: Bool, at now: Int64) {
+  init(guarding child: Int?, keeping lines: [MortalSocket], boots: Bool?, at now: Int64) {
     (self.child, self.lines, self.boots, isChild) = (child, lines, boots, child != nil)
     if child == nil { startsAt = now }
   }
@@ -68,8 +69,8 @@ final class MortalGuard {
 
   private func start(_ world: MortalWorld) {
     world.thawAll(unless: .guardThawsNothing)
-    let daemon = world.startDaemon(isAfterFault: isAfterFault, boots: boots)
-    (child, startsAt, boots, isChild) = (daemon.number, nil, true, false)
+    let daemon = world.startDaemon(isAfterFault: isAfterFault, isToBoot: boots)
+    (child, startsAt, boots, isChild) = (daemon.number, nil, nil, false)
     isWatching = true
     for line in lines where world.mistake != .losesLines { daemon.fromGuard.append(.socket(line)) }
     daemon.fromGuard.append(.begin)

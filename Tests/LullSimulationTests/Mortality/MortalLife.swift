@@ -133,6 +133,10 @@ final class MortalClient {
     }
   }
 
+  func isRestarting(_ name: String) -> Bool {
+    role.name == name && (verb == .restart || verb == .restartKeepingLines)
+  }
+
   let verb: Verb
   let role: MortalRole
   /// The daemon that it has asked.

@@ -207,6 +207,8 @@ final class MortalRules {
     if let reason = parent?.reason {
       let links = causes[name, default: []].filter { $0 == .url }
       causes[name] = Array(links.dropFirst(reason == .url ? 1 : 0))
+      // Whoever restarts it has ended this life while it began.
+      if world.clients.contains(where: { $0.isRestarting(name) }) { causes(.user, of: name) }
     }
     // A life that was started for another reason begins its own time-out.
     guard let parent, parent.reason == .keepalive else { return runs[name] = nil }
@@ -262,11 +264,14 @@ final class MortalRules {
   }
 
   func daemonBegins(_ daemon: MortalDaemon, _ world: MortalWorld) {
-    for role in world.roles where isToBoot && role.isInstalled {
+    // What waits for the boot is started by a later one when this one dies.
+    let mayBoot = isToBoot || daemon.isToBoot != nil || !daemon.former.isBooted
+    for role in world.roles where mayBoot && role.isInstalled {
       causes(.boot, of: role.name)
+      guard isToBoot else { continue }
       let runs = world.lives.contains { $0.name == role.name && !$0.isGated }
       let wasQuit = daemon.former.installed(role.name)?.state == .quit
-      if daemon.boots, !runs, !wasQuit { owed[role.name] = world.now }
+      if daemon.ledger.isBooted, !runs, !wasQuit { owed[role.name] = world.now }
     }
     isToBoot = false
     if let blamed {

@@ -4,7 +4,7 @@ import LullEngine
 enum MortalMistake: CaseIterable {
   case guardThawsNothing, forgetsPrograms, forgetsEnds, notesAnotherProcess, forgetsInstalled
   case startsNothingAgain, wakesTwice, forgetsKeepAlives, losesLines, neverDropsLines
-  case forgetsShown, forgetsProgress, forgetsReasons, forgetsOrder, forgetsWaits, leavesTooEarly
+  case forgetsShown, forgetsProgress, forgetsReasons, forgetsWaits, leavesTooEarly
   case leavesStopped
 }
 
@@ -260,13 +260,13 @@ final class MortalWorld {
   /// The daemon replaces a guard that is gone, or that gives way to another one, which has its lines.
   func replaceGuard(keeping lines: [MortalSocket] = []) {
     note("guard replaced")
-    guardian = MortalGuard(guarding: daemon?.number, keeping: lines, boots: true, at: now)
+    guardian = MortalGuard(guarding: daemon?.number, keeping: lines, boots: nil, at: now)
   }
 
-  func startDaemon(isAfterFault: Bool, boots: Bool) -> MortalDaemon {
+  func startDaemon(isAfterFault: Bool, isToBoot: Bool?) -> MortalDaemon {
     daemons += 1
     note("lulld begins", isAfterFault ? "after a fault" : "")
-    let daemon = MortalDaemon(self, number: daemons, isAfterFault: isAfterFault, boots: boots)
+    let daemon = MortalDaemon(self, number: daemons, isAfterFault: isAfterFault, isToBoot: isToBoot)
     self.daemon = daemon
     return daemon
   }

@@ -32,7 +32,7 @@ import Testing
   private static let rules: [(rule: String, mistakes: [MortalMistake])] = [
     ("watched", [.guardThawsNothing, .leavesStopped]), ("started-once", [.forgetsPrograms]),
     ("one-end", [.forgetsEnds, .notesAnotherProcess]), ("stays-quit", [.forgetsInstalled]),
-    ("comes-back", [.startsNothingAgain, .forgetsOrder]), ("one-wake", [.wakesTwice]),
+    ("comes-back", [.startsNothingAgain]), ("one-wake", [.wakesTwice]),
     ("reason", [.forgetsReasons]), ("waits-on", [.forgetsWaits]),
     ("good-order", [.leavesTooEarly]),
     ("keepalive-gap", [.forgetsKeepAlives]), ("kept-lines", [.losesLines, .neverDropsLines]),

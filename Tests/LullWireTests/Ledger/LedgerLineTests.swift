@@ -15,12 +15,13 @@ import Testing
     cgroup: "/a b/\"c\"",
     command: CommandEntry(
       run: #"run name=phone text="a \"b\"""#, words: "sh -c 'a=\"b\"'\n\u{e9}", isFreezeExempt: true,
-      startedAt: 1, keepAliveRanAt: 2, ending: .taskLimit, endWord: "restarted", askedToEndAt: .max),
+      startedAt: 1, keepAliveRanAt: 2, ending: .taskLimit, endWord: "restarted", askedToEndAt: .max,
+      speaks: true),
     exit: end, progress: .trying, deaths: 3)
 
   /// Each property has another value than that of a blank record: what is forgotten is not read back.
   private static let full: [LedgerRecord] = [
-    .began(isAfterFault: true, isService: true), .finished, .program(program),
+    .began(isAfterFault: true, isService: true, boots: false), .booted, .finished, .program(program),
     .progress(name: "phone", .tried), .exited(end), .ended(end),
     .installed(
       InstalledEntry(
