@@ -131,12 +131,13 @@ verdict() {
   : >"$work/failed"
 }
 
-# own_processes: the number and the words of each process whose program is in the build folder and is called
-# lull or lull-something, or lulld.
+# own_processes: the number, the words and the runtime directory of each process whose program is in the build
+# folder and is called lull or lull-something, or lulld.
 own_processes() {
   local process
   while read -r process; do
-    printf '%s %s\n' "${process#/proc/}" "$(tr '\0' ' ' <"$process/cmdline" | cut -c1-120)"
+    printf '%s %s (%s)\n' "${process#/proc/}" "$(tr '\0' ' ' <"$process/cmdline")" \
+      "$(tr '\0' '\n' <"$process/environ" | grep -E '^LULL_RUNTIME_DIR=|^XDG_RUNTIME_DIR=' | tr '\n' ' ')"
   done 2>/dev/null < \
     <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null)
 }

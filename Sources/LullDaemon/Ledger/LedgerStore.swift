@@ -61,6 +61,7 @@ final class LedgerStore {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
       (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
+      if !runtime.faults.isEmpty { takeFromCopy() }
     } else if let runtime, !runtime.records.isEmpty {
       former = Ledger(runtime.records).afterBoot()
     } else if let copyPath, let copied = read(copyPath) {
@@ -72,6 +73,14 @@ final class LedgerStore {
     isUsed = !former.lastingSnapshot().isEmpty
     if isUsed { copy?.changed() }
     rewrite(at: Clock.boottime())
+  }
+
+  /// A line that cannot be read may have been that of a quit, which the copy has as well.
+  private func takeFromCopy() {
+    guard let copyPath, let copied = read(copyPath), copied.isOfThisBoot else { return }
+    for entry in Ledger(copied.records).installed where former.installed(entry.name) == nil {
+      former.apply(.installed(entry))
+    }
   }
 
   private func read(_ path: String) -> LedgerFile.Content? {

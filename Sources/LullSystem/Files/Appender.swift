@@ -64,6 +64,9 @@ private final class AppendedFile: @unchecked Sendable {
     var failure: SystemError?
   }
 
+  /// The longest wait for the lock of a process that is ending, in nanoseconds.
+  private static let patience: Int64 = 500_000_000
+
   let batch = Monitor(Batch())
   private let path: String
   private let head: [UInt8]
@@ -108,7 +111,7 @@ private final class AppendedFile: @unchecked Sendable {
 
   private func open() throws(SystemError) {
     let file = try DescriptorBox(opened())
-    guard try Files.takeLock(file.raw) else { throw .wouldBlock("flock \(path)") }
+    guard try takeLock(file.raw) else { throw .wouldBlock("flock \(path)") }
     self.file = file
     do throws(SystemError) {
       size = try Files.size(file.raw)
@@ -118,6 +121,17 @@ private final class AppendedFile: @unchecked Sendable {
       close()
       throw error
     }
+  }
+
+  /// The race: a process that was killed gives its locks back a moment after its descriptors that others wait
+  /// for.
+  private func takeLock(_ raw: Int32) throws(SystemError) -> Bool {
+    let deadline = Clock.boottime() + Self.patience
+    while try !Files.takeLock(raw) {
+      guard Clock.boottime() < deadline else { return false }
+      Process.rest(microseconds: 5000)
+    }
+    return true
   }
 
   private func opened() throws(SystemError) -> Descriptor {

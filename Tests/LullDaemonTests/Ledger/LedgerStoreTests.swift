@@ -55,6 +55,20 @@ import Testing
     #expect(store().former.installed("radio")?.state == .quit)
   }
 
+  @Test func `a quit whose line cannot be read is taken from the copy`() throws {
+    let first = store()
+    first.note(.installed(InstalledEntry(name: "radio", state: .quit)))
+    first.note(.installed(InstalledEntry(name: "phone", state: .running)))
+    first.finish(isOver: false) { _ in false }
+    let lines = try Kernel.text(path).split(separator: "\n").map {
+      $0.contains("name=radio") ? "\u{1}" : String($0)
+    }
+    try Kernel.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+    let next = store()
+    #expect(next.former.installed("radio")?.state == .quit && next.former.installed("phone") != nil)
+    #expect(told.contains("ledger-unread"))
+  }
+
   @Test func `the file stays small`() throws {
     var policy = SupervisionPolicy()
     policy.ledgerSize = 2000

@@ -96,6 +96,17 @@ import Testing
     #expect(try text(path) == "head\nfirst\nhead\nsecond\n")
   }
 
+  @Test func `one that is ending is waited for`() throws {
+    let words = ["flock", path, "sh", "-c", "echo; exec sleep 0.1 >/dev/null"]
+    let first = try ConnectedChild(words)
+    _ = try first.output.line()
+    let second = appender()
+    #expect(second.append(Array("second\n".utf8), mark: 7))
+    second.finish()
+    #expect(second.takeProgress().failure == nil)
+    #expect(try first.end() == .exited(0))
+  }
+
   @Test func `a file that was removed is made again`() throws {
     let file = appender()
     #expect(file.append(Array("one\n".utf8), mark: 1))
