@@ -17,6 +17,7 @@ extension Journal {
     static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
     static let purge = "purged", launch = "launched"
     static let notified = "notification-shown", scheduled = "notification-scheduled"
+    static let notTold = "notify-failed"
     /// The words after which a program of the same name is another one.
     static let exited = "exited", left = "left", ends = [exited, left]
 

@@ -1,7 +1,7 @@
-/// Entries of one kind in a row, by program, which would push all others out of the journal. A program that
-/// never sleeps is tried again and again, and a program may show thousands of notifications. The first ones
-/// are told one by one, then the sum at ten times as many, at a hundred times and so on, and the rest of the
-/// sum when something else happens.
+/// Entries of one kind in a row, by program or of none, which would push all others out of the journal. A
+/// program that never sleeps is tried again and again, and a program may show thousands of notifications, for
+/// each of which the hook may fail. The first ones are told one by one, then the sum at ten times as many, at
+/// a hundred times and so on, and the rest of the sum when something else happens.
 struct Streaks {
   private struct Streak {
     var last: Journal.Entry
@@ -38,10 +38,10 @@ struct Streaks {
     }
   }
 
-  private var streaks: [String: Streak] = [:]
+  private var streaks: [String?: Streak] = [:]
 
   mutating func entries(for entry: Journal.Entry) -> [Journal.Entry] {
-    guard let program = entry.program else { return [entry] }
+    let program = entry.program
     if var streak = streaks[program], streak.last.isAlike(entry) {
       defer { streaks[program] = streak }
       return [streak.take(entry)].compactMap(\.self)
@@ -59,7 +59,7 @@ extension Journal.Entry {
   fileprivate var singly: Int? {
     switch what {
     case Self.refusal, Self.takenBack: 1
-    case Self.notified, Self.scheduled: 10
+    case Self.notified, Self.scheduled, Self.notTold: 10
     default: nil
     }
   }

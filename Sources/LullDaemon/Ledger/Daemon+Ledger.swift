@@ -136,7 +136,8 @@ extension EndEntry {
       if hasLeft {
         $0.hasLeft = process?.hasEnded == false
       } else {
-        ($0.exitStatus, $0.reason) = (status, reason)
+        // A parent tells the status alone, and the ledger that knew the program may be gone.
+        ($0.exitStatus, $0.reason) = (status, reason ?? EndReason(status)?.rawValue)
       }
     }
   }

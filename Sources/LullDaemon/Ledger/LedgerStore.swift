@@ -71,7 +71,7 @@ final class LedgerStore {
     }
     ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
-    if isUsed { copy?.changed() }
+    if isUsed { copy?.changed(atOnce: lacksQuit(copyPath)) }
     rewrite(at: Clock.boottime())
   }
 
@@ -81,6 +81,12 @@ final class LedgerStore {
     for entry in Ledger(copied.records).installed where former.installed(entry.name) == nil {
       former.apply(.installed(entry))
     }
+  }
+
+  /// True where the daemon before this one died before a quit was on the disk.
+  private func lacksQuit(_ copyPath: String?) -> Bool {
+    let copied = copyPath.flatMap { try? LedgerFile.read($0) }.map { Ledger($0.records) } ?? Ledger()
+    return ledger.installed.contains { $0.state == .quit && copied.installed($0.name)?.state != .quit }
   }
 
   private func read(_ path: String) -> LedgerFile.Content? {
@@ -189,10 +195,10 @@ final class LedgerStore {
     copy?.finish { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
   }
 
-  /// Nothing is pending where the user has no place for the copy.
+  /// Whether all that is quit is on the disk. Nothing is pending where the user has no place for the copy.
   var standing: Standing {
-    guard let copy else { return .written }
-    return copy.failure.map(Standing.failed) ?? (copy.deadline == nil ? .written : .pending)
+    guard let copy, copy.isAwaited else { return .written }
+    return copy.failure.map(Standing.failed) ?? .pending
   }
 }
 

@@ -25,6 +25,9 @@ final class StateFile {
   /// The first failure of several in a row, until a write succeeds.
   private(set) var failure: SystemError?
 
+  /// True while somebody waits until the file is written.
+  private(set) var isAwaited = false
+
   /// `failed` is told the first failure of several in a row.
   init(
     _ name: String, in directory: String, by worker: Worker, failed: @escaping (SystemError) -> Void
@@ -43,7 +46,7 @@ final class StateFile {
 
   /// `atOnce`: somebody waits until the file is written.
   func changed(atOnce: Bool = false) {
-    if atOnce { return standing = .stale(at: .min) }
+    if atOnce { return (standing, isAwaited) = (.stale(at: .min), true) }
     if case .stale = standing { return }
     standing = .stale(at: mayWriteAt)
   }
@@ -57,7 +60,7 @@ final class StateFile {
     if isBusy {
       standing = .handedOver(check: now + policy.filePace.nanoseconds)
     } else {
-      (standing, failure) = (.written, nil)
+      (standing, failure, isAwaited) = (.written, nil, false)
     }
   }
 

@@ -60,7 +60,8 @@ final class NotifyHook {
     }
     isRefused = false
     note(runs.start())
-    guard dropped > 0 else { return }
+    // A flood is told once, when it is over: each turn of it leaves out a few.
+    guard dropped > 0, !runs.isWaiting else { return }
     defer { dropped = 0 }
     note("notify-dropped", "\(path): too many notifications at once; \(dropped) were not told to it")
   }
@@ -70,7 +71,7 @@ final class NotifyHook {
     guard !isRefused else { return }
     isRefused = true
     note(
-      "notify-failed",
+      Journal.Entry.notTold,
       "\(path): not run; it must be executable, your own, and writable by nobody else; so must its folder")
   }
 
@@ -85,10 +86,10 @@ final class NotifyHook {
       let path = run.arguments[0]
       switch end {
       case .ended(.exited(0)), .ended(.unknown): break
-      case .ended(let status): note("notify-failed", "\(path): \(status.words)")
+      case .ended(let status): note(Journal.Entry.notTold, "\(path): \(status.words)")
       case .dropped: dropped += 1
-      case .overdue: note("notify-failed", "\(path): ended after \(Int(time.seconds)) s")
-      case .failed(let error): note("notify-failed", "\(path): cannot be executed: \(error.message)")
+      case .overdue: note(Journal.Entry.notTold, "\(path): ended after \(Int(time.seconds)) s")
+      case .failed(let error): note(Journal.Entry.notTold, "\(path): cannot be executed: \(error.message)")
       }
     }
   }

@@ -14,12 +14,19 @@ extension Daemon {
       return open(url, in: running[0])
     }
     let all = ended(taking: scheme).filter { name == nil || $0 == name }
-    let willing = all.filter { engine.installed($0)?.state != .quit }
+    let willing = all.filter { !isQuit($0) }
     let ended = willing.isEmpty ? all : willing
     guard ended.count == 1 else {
       return ended.isEmpty ? nobody(takes: scheme, name) : tooMany(ended, scheme)
     }
+    guard !isQuit(ended[0]) else { return Reply(.wasQuit(ended[0])) }
     return launch(ended[0], Launch(.url, url: url))
+  }
+
+  /// What nobody but the user starts. Of a program that is not installed nothing is left but its ends.
+  private func isQuit(_ name: String) -> Bool {
+    guard programFolder?.holds(name) != true else { return engine.installed(name)?.state == .quit }
+    return ledger.ledger.ends.last { $0.name == name }?.reason == EndReason.quit.rawValue
   }
 
   /// The program that is to register again, and may take a link then.
@@ -47,7 +54,7 @@ extension Daemon {
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
       return .error(
         code: .unsupported,
-        message: "\(program.name) takes a link only when it is started, and it runs; `lull stop` ends it")
+        message: "\(program.name) takes a link only when it is started, and it runs")
     }
     let answer = ask(.open(program.id, url))
     guard case .done = answer else { return Reply(answer) }
@@ -66,7 +73,7 @@ extension Daemon {
   private func nobody(takes scheme: String, _ name: String?) -> Reply {
     if let name, host.engine.find(name: name) == nil {
       guard mayLaunch(name) else { return noSuchProgram(name) }
-      if engine.installed(name)?.state == .quit { return Reply(.wasQuit(name)) }
+      if isQuit(name) { return Reply(.wasQuit(name)) }
       if let problem = problem(ofInstalled: name) {
         return .error(code: .noSuchProgram, message: "\(name) takes no links: \(problem)")
       }
@@ -102,7 +109,7 @@ extension Daemon {
         message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
           + "takes its notification away")
     }
-    if let refusal = refusalIfQuit(name) { return refusal }
+    guard !isQuit(name) else { return Reply(.wasQuit(name)) }
     let answer = ask(.answerAtLaunch(id, action: action))
     guard case .done = answer else { return Reply(answer) }
     let reply = launch(name, Launch(.notification, answer: .init(id, action: action)))

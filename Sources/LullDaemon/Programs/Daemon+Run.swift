@@ -162,6 +162,8 @@ extension Daemon {
   func abandoned(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil, !signals.areToStop else { return }
     guard !hasEnded(program) else { return ended(program, endStatus(of: program) ?? .unknown) }
+    program.wasHungUp()
+    note(program)
     _ = signal(program.name, Policy.hangUp.signal, sent: false)
     _ = ask(.transition(program.id, Policy.hangUp.transition))
   }

@@ -180,6 +180,9 @@ final class Program {
   /// Notes that it has ended without having become its command.
   func wasNotStarted() { endWord = EndReason.notStarted.rawValue }
 
+  /// Notes that it is asked to end because its parent is gone, which nobody has wanted.
+  func wasHungUp() { if endWord == nil { endWord = EndReason.terminated.rawValue } }
+
   func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
 
   /// Notes the word for the reason of an end that was asked for under the daemon before this one.

@@ -9,7 +9,7 @@ extension Startup {
       tell(why, options.readyNumber)
       return 1
     case .success(let place):
-      return watch(options, place)
+      return watch(place)
     }
   }
 
@@ -20,13 +20,14 @@ extension Startup {
   }
 
   private struct Place {
+    let options: DaemonOptions
     let socket: String
     let listener: DescriptorBox
     let lock: DescriptorBox
   }
 
-  /// Prepares the runtime directory, the lock against a second daemon, and the listening socket in place of a
-  /// stale one.
+  /// Prepares the runtime directory, the lock against a second daemon, the listening socket in place of a
+  /// stale one, and the record by which others thaw what is left frozen: no daemon is to be without it.
   private static func prepare(_ options: DaemonOptions) -> Outcome {
     let path = RuntimeDirectory.path()
     let socket = RuntimeDirectory.controlSocket()
@@ -42,7 +43,10 @@ extension Startup {
       }
       if !options.adopts { releaseLeftovers() }
       let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
-      return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
+      return try .success(
+        Place(
+          options: completed(options, lock: lock.raw), socket: socket, listener: DescriptorBox(listener),
+          lock: DescriptorBox(lock)))
     } catch {
       return .failure("lull-guard: \(path): \(error)")
     }
@@ -69,16 +73,15 @@ extension Startup {
     case failure(String)
   }
 
-  private static func watch(_ options: DaemonOptions, _ place: Place) -> Int32 {
+  private static func watch(_ place: Place) -> Int32 {
     let inherited = InheritedDescriptors()
     return attempt("lull-guard") { () throws(SystemError) in
-      let options = try completed(options, lock: place.lock.raw)
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
-        options: options, listener: listener, socketPath: place.socket,
+        options: place.options, listener: listener, socketPath: place.socket,
         daemonPath: Process.sibling("lulld"))
       keeper.takeBack(inherited)
-      if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
+      if let ready = place.options.readyNumber { _ = Descriptor(owning: ready) }
       defer { place.lock.close() }
       return try keeper.run()
     }

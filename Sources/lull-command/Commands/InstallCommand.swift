@@ -61,7 +61,7 @@ struct InstallCommand: ParsableCommand {
         "\(word) is here, but not in the home directory, where \(name) begins: write its whole path")
     }
     if let hint = BootStart.hint { try Output.say(hint + "\n") }
-    if !noStart { try InstalledStart.start(name, wasRunning: wasRunning) }
+    if !noStart { try InstalledStart.start(name) }
   }
 
   /// True when a program of that name runs already. The race: lulld takes a file that it finds at its own

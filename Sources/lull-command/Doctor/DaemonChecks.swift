@@ -1,11 +1,12 @@
 import LullChannel
 import LullProgram
+import LullSystem
 import LullWire
 
 enum DaemonChecks {
   static func run() -> [CheckItem] {
     let directory = runtimeDirectory()
-    guard directory.result == .yes else { return [directory] }
+    guard directory.result != .no else { return [directory] }
     return [directory] + daemon()
   }
 
@@ -19,12 +20,17 @@ enum DaemonChecks {
 
   private static func runtimeDirectory() -> CheckItem {
     let name = "runtime-directory"
-    do {
-      return CheckItem(name: name, .yes, try RuntimeDirectory.ensure())
-    } catch {
+    let path: String
+    do { path = try RuntimeDirectory.ensure() } catch {
       return CheckItem(
         name: name, .no, "\(error)", mend: "set LULL_RUNTIME_DIR to a directory of your own with mode 0700")
     }
+    do throws(SystemError) { try StateCheck.write(in: path) } catch {
+      return CheckItem(
+        name: name, .limited, "\(path) cannot be written (\(error.message)): no daemon can start",
+        mend: "make room, or set LULL_RUNTIME_DIR to a directory of your own with room")
+    }
+    return CheckItem(name: name, .yes, path)
   }
 
   private static func daemon() -> [CheckItem] {

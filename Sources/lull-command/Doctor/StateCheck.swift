@@ -13,15 +13,19 @@ enum StateCheck {
     }
     do throws(SystemError) {
       if Files.exists(folder) { try StateDirectory.ensure(folder) }
-      let file = "\(existing(folder))/.lull-doctor-\(Identity.pid())"
-      defer { try? Files.unlink(file) }
-      try Files.replace(file, with: probe, durably: true)
+      try write(in: existing(folder))
       return report(.yes, folder)
     } catch {
       return report(
         .limited, "\(folder) cannot be written (\(error.message)): \(lost)",
         mend: "make room, or set XDG_STATE_HOME to a directory of your own")
     }
+  }
+
+  static func write(in folder: String) throws(SystemError) {
+    let file = "\(folder)/.lull-doctor-\(Identity.pid())"
+    defer { try? Files.unlink(file) }
+    try Files.replace(file, with: probe, durably: true)
   }
 
   private static let lost = "what programs write is lost, and \"lull start\" does not know them"

@@ -7,24 +7,29 @@ enum InstalledStart {
   /// The time that a launch may take until it counts as failed, and the way of that news, in nanoseconds.
   private static let patience: Int64 = 65_000_000_000
 
-  /// A force-quit of the program is forgotten. `wasRunning` is whether it ran before, where that is known.
-  static func start(
-    _ name: String, wasRunning isKnown: Bool? = nil, _ look: StartLook = StartLook()
-  ) throws(Failure) {
+  /// A force-quit of the program is forgotten.
+  static func start(_ name: String, _ look: StartLook = StartLook()) throws(Failure) {
     // A mistake is told here, with its line, and not as the failure of a launch.
     _ = try InstalledProgram(name)
-    let hadDaemon = try Daemon.runs()
     var connection = try Daemon.connectStarting(wanted: name)
     let deadline = Clock.boottime() + patience
-    var wasRunning = isKnown ?? false
-    if isKnown == nil, hadDaemon { wasRunning = try KeptPrograms.runs(name, &connection) }
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
-    while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
+    while report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()
       report = try ask(.installed(name: name), of: name, &connection)
     }
-    guard !wasRunning || report.state != .running else { return try tellRunning(name) }
+    if report.state == .running, try ranBefore(name, &connection) { return try tellRunning(name) }
     try tell(report, look, over: &connection)
+  }
+
+  /// True for a program whose first process is older than this one. A daemon that this process has started
+  /// may have taken it back, or started it: it says of both that they run.
+  private static func ranBefore(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
+    guard let pid = try KeptPrograms.pid(of: name, &connection),
+      let first = try? ProcessIdentity.current(Int32(clamping: pid)),
+      let own = try? ProcessIdentity.current(Identity.pid())
+    else { return false }
+    return first.start < own.start
   }
 
   private static func tell(

@@ -12,6 +12,11 @@ enum KeptPrograms {
   static func unknown(_ name: String) -> Failure {
     guard ProgramName.isValid(name) else { return .noName(name) }
     if isRunning(name) {
+      if UnknownProgram.isStartable(name) {
+        return .failed(
+          "nobody keeps the output of \(name): its keeper has died, or it was started without one; "
+            + "\"lull restart \(name)\" starts it anew with one")
+      }
       return .failed("\(name) is not a program of \"lull run --detach\": its output is where it was started")
     }
     if let hint = hint(name) { return .failed("\(name) does not run; \(hint)") }

@@ -54,6 +54,24 @@ import enum LullSystem.ExitStatus
     #expect(try child.end() == .exited(1))
   }
 
+  @Test func `a runtime directory without room is told by who needs a daemon, and by doctor`() throws {
+    let sandbox = try Sandbox()
+    let path = "\(sandbox.directory)/run"
+    try Kernel.check(unsafe mkdir(path, 0o700))
+    try Kernel.check(unsafe mount("none", path, "tmpfs", 0, "size=64k,mode=0700"))
+    defer { _ = unsafe umount2(path, 2) }
+    try Kernel.write(String(repeating: "x", count: 65_536), to: "\(path)/full")
+    let environment = ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"]
+    let run = try ConnectedChild([Built.program("lull"), "run", "--", "true"], environment: environment)
+    let words = "lull: no daemon: \(path): write \(path)/leftovers.new: No space left on device (ENOSPC)\n"
+    #expect(try run.errors.untilEnd() == words)
+    #expect(try run.end() == .exited(1))
+    let doctor = try ConnectedChild([Built.program("lull"), "doctor"], environment: environment)
+    let text = try doctor.output.untilEnd().split { $0.isWhitespace }.joined(separator: " ")
+    #expect(text.contains("cannot be written (No space left on device): no daemon can start"), "\(text)")
+    _ = try doctor.end()
+  }
+
   @Test func `a daemon with too few descriptors says so and does not start`() throws {
     let sandbox = try Sandbox()
     let path = "\(sandbox.directory)/run"

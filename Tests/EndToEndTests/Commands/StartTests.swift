@@ -126,6 +126,19 @@ import enum LullSystem.ExitStatus
     try eventually("it was not hung up") { Files.exists(mark) }
   }
 
+  @Test func `a program that outlives the hang-up was not quit, and nobody keeps its output`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let pid = try lull.runDetached("p", ["sh", "-c", "trap '' HUP TERM; while :; do sleep 1000; done"])
+    let keeper = try lull.keeper(of: pid)
+    try Process.kill(keeper, Signal.kill)
+    try eventually("the keeper is not dead") { try lull.keeper(of: pid) != keeper }
+    #expect(try lull.run("attach", "p").errors.hasPrefix("lull: nobody keeps the output of p: "))
+    try journal.wait("exited", of: "p")
+    let end = try lull.order("status name=p all").all(.ended).first
+    #expect(end?[.reason] == "terminated" && end?[.signal] == "9", "\(String(describing: end))")
+  }
+
   @Test func `what has ended is forgotten with its log, and what runs or is installed is not`() throws {
     let lull = try Lull()
     try lull.detach("p")

@@ -30,17 +30,25 @@ import enum LullSystem.ExitStatus
   @Test func `the answer starts a program that has ended, and is told to it`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
-    let command = ["run", "--detach", "--name", "p", "--", "python3", "-c", Self.program]
-    #expect(try lull.start(command).end() == .exited(0))
+    let pid = try lull.runDetached("p", ["python3", "-c", Self.program])
     try journal.wait("notification-shown", of: "p")
-    #expect(try lull.run("quit", "--now", "p").status == .exited(0))
+    try Process.kill(pid, Signal.kill)
+    try journal.wait("exited", of: "p")
     #expect(try lull.run("answer", "1", "no").status == .exited(1))
     #expect(try lull.run("answer", "1", "A").output == "p: A\n")
-    try journal.wait("exited", of: "p")
     try journal.wait("exited", of: "p")
     let log = try lull.wholeLog("p")
     #expect(log.contains(/event action .*notification=1 action=A/), "\(log)")
     #expect(try lull.order("notifications").all(.notification).isEmpty)
+  }
+
+  @Test func `the answer does not start a detached program that was quit, and says so`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try lull.runDetached("p", ["python3", "-c", Self.program])
+    try journal.wait("notification-shown", of: "p")
+    #expect(try lull.run("quit", "--now", "p").status == .exited(0))
+    #expect(try lull.run("answer", "1", "A").errors == "lull: p was quit: `lull start p` starts it\n")
   }
 
   @Test func `a program without a record cannot be started: its notification can be dismissed`() throws {

@@ -23,16 +23,25 @@ import enum LullSystem.ExitStatus
   @Test func `a phone that has ended is started again, and then makes the call`() throws {
     let (lull, netcat) = (try Lull(), try Netcat())
     let words = [try Built.program("lull-phone"), "127.0.0.1", "\(netcat.port)"]
-    let command = ["run", "--detach", "--name", "phone", "--scheme", "sip", "--"] + words
-    #expect(try lull.start(command).end() == .exited(0))
+    let journal = try lull.journal()
+    let pid = try lull.runDetached("phone", words, options: ["--scheme", "sip"])
     #expect(try netcat.line.line() == "ping")
-    #expect(try lull.run("stop", "phone").status == .exited(0))
+    try Process.kill(pid, Signal.kill)
+    try journal.wait("exited", of: "phone")
     try netcat.kill()
     let back = try Netcat(port: netcat.port)
     let result = try lull.run("open", "sip:alice@example.org")
     #expect(result.output == "phone: started for the link\n", "\(result)")
     let call = try back.line.line { $0.hasPrefix("notify ") }
     #expect(call.hasSuffix(" to=sip:alice@example.org"), "\(call)")
+    #expect(try lull.run("stop", "phone").status == .exited(0))
+    try lull.kill()
+    try eventually("lulld did not come back") { (try? lull.order("hello")) != nil }
+    for name in [[], ["--name", "phone"]] {
+      let open = try lull.run(["open", "sip:alice@example.org"] + name)
+      #expect(open.errors == "lull: phone was quit: `lull start phone` starts it\n")
+    }
+    #expect(try lull.run("start", "phone").status == .exited(0))
     #expect(try lull.run("stop", "phone").status == .exited(0))
   }
 

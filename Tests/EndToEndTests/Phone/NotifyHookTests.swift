@@ -81,6 +81,17 @@ import enum LullSystem.ExitStatus
     #expect(entry[.detail]?.hasSuffix("/config/lull/notify: status 3") == true, "\(entry)")
   }
 
+  @Test func `of a flood one entry says how many were left out`() throws {
+    let (lull, _, _) = try stage("sleep 0.1\n")
+    let journal = try lull.journal()
+    let puppet = try Puppet.awake(lull)
+    for _ in 1...300 { try puppet.ask("present body=b") }
+    let entry = try journal.wait("notify-dropped")
+    let number = entry[.detail]?.firstMatch(of: /(\d+) were not told/).flatMap { Int($0.1) }
+    #expect(try #require(number) > 50, "\(entry)")
+    #expect(try lull.order("log").all(.entry).count { $0[.what] == "notify-dropped" } == 1)
+  }
+
   @Test func `one that others may write is not run`() throws {
     let (lull, sandbox, _) = try stage(report)
     let path = "\(sandbox.directory)/config/lull/notify"

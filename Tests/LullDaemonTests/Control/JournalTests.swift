@@ -101,6 +101,17 @@ import Testing
     #expect(journal.last(99).map(\.count) == [1, 9, 90, 500, 1, 9, 90, 500, 1])
   }
 
+  @Test func `a hook that fails ten thousand times leaves the journal to the others`() {
+    let journal = filled(100)
+    for number in 1...10_000 {
+      journal.note(at: Int64(number), program: nil, what: "notify-failed", detail: "\(number)")
+    }
+    journal.note(at: 0, program: nil, what: "signal")
+    let told = journal.last(.max).dropFirst(100)
+    #expect(journal[0]?.what == "n0" && told.last?.what == "signal")
+    #expect(told.dropLast().map(\.count) == Array(repeating: 1, count: 10) + [90, 900, 9000])
+  }
+
   @Test func `ten thousand notifications leave the journal to the others`() {
     let journal = filled(100)
     for number in 1...10_000 {

@@ -2,6 +2,7 @@ import Glibc
 import LullChannel
 import LullEngine
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -60,10 +61,11 @@ import Testing
     first.note(.installed(InstalledEntry(name: "radio", state: .quit)))
     first.note(.installed(InstalledEntry(name: "phone", state: .running)))
     first.finish(isOver: false) { _ in false }
-    let lines = try Kernel.text(path).split(separator: "\n").map {
-      $0.contains("name=radio") ? "\u{1}" : String($0)
-    }
-    try Kernel.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+    let text = String(decoding: try Files.read(path, limit: 1 << 16), as: UTF8.self)
+    let lines = text.split(separator: "\n").map { $0.contains("name=radio") ? "\u{1}" : String($0) }
+    try Files.unlink(path)
+    let file = DescriptorBox(try Files.openForAppending(path))
+    try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: file.raw)
     let next = store()
     #expect(next.former.installed("radio")?.state == .quit && next.former.installed("phone") != nil)
     #expect(told.contains("ledger-unread"))
@@ -118,6 +120,25 @@ import Testing
     }
     let states = Ledger(try copied()).installed.map(\.state)
     #expect(states == [.quit, .running])
+  }
+
+  @Test func `what was read from the disk is on the disk, and what is missing there is not`() throws {
+    let first = store()
+    first.note([InstalledEntry(name: "phone", state: .running)])
+    first.finish(isOver: false) { _ in false }
+    first.note([InstalledEntry(name: "phone", state: .quit)])
+    let next = store()
+    #expect(next.standing == .pending)
+    next.finish(isOver: false) { _ in false }
+    let last = store()
+    last.note(.quiet(true))
+    #expect(last.standing == .written && last.ledger.installed("phone")?.state == .quit)
+  }
+
+  @Test func `an end of which the status alone is known is told by it`() {
+    func word(_ status: ExitStatus) -> String? { EndEntry(name: "phone", at: 0, status: status).item.reason }
+    #expect(word(.signaled(9)) == "crashed" && word(.signaled(15)) == "terminated")
+    #expect(word(.exited(0)) == "exited" && word(.unknown) == nil)
   }
 
   @Test func `a disk that cannot be written is said once, and tried again`() throws {
