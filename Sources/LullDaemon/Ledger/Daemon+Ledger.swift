@@ -136,8 +136,7 @@ extension EndEntry {
       if hasLeft {
         $0.hasLeft = process?.hasEnded == false
       } else {
-        // A parent tells the status alone, and the ledger that knew the program may be gone.
-        ($0.exitStatus, $0.reason) = (status, reason ?? EndReason(status)?.rawValue)
+        ($0.exitStatus, $0.reason) = (status, reason)
       }
     }
   }

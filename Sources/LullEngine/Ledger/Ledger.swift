@@ -129,6 +129,8 @@ public struct Ledger: Equatable, Sendable {
       noteKeepAlive(of: programs[index])
       programs.remove(at: index)
     }
+    // A parent tells the status alone, and the ledger that knew the program may be gone.
+    end.reason = end.reason ?? EndReason(end.status)?.rawValue
     if end.process != nil, let known = ends.lastIndex(where: { $0.isSameLife(as: end) }) {
       return ends[known] = ends[known].joined(with: end)
     }

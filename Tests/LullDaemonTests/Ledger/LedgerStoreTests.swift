@@ -63,8 +63,8 @@ import Testing
     first.finish(isOver: false) { _ in false }
     let text = String(decoding: try Files.read(path, limit: 1 << 16), as: UTF8.self)
     let lines = text.split(separator: "\n").map { $0.contains("name=radio") ? "\u{1}" : String($0) }
-    try Files.unlink(path)
     let file = DescriptorBox(try Files.openForAppending(path))
+    try Files.truncate(file.raw, to: 0)
     try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: file.raw)
     let next = store()
     #expect(next.former.installed("radio")?.state == .quit && next.former.installed("phone") != nil)
@@ -136,7 +136,9 @@ import Testing
   }
 
   @Test func `an end of which the status alone is known is told by it`() {
-    func word(_ status: ExitStatus) -> String? { EndEntry(name: "phone", at: 0, status: status).item.reason }
+    func word(_ status: ExitStatus) -> String? {
+      Ledger([.ended(EndEntry(name: "phone", at: 0, status: status))]).ends[0].reason
+    }
     #expect(word(.signaled(9)) == "crashed" && word(.signaled(15)) == "terminated")
     #expect(word(.exited(0)) == "exited" && word(.unknown) == nil)
   }
