@@ -135,6 +135,8 @@ public enum Unwatchable: String, CaseIterable, Sendable {
   case narrow = "as a 32-bit program, whose system calls have other numbers"
   /// An io_uring that works on descriptors of its own.
   case ring = "an io_uring with direct descriptors"
+  /// An io_uring of a process that is stopped by SIGSTOP: the kernel completes nothing for it before it runs.
+  case stoppedRing = "an io_uring, which completes nothing while SIGSTOP stops its process"
   /// A lease that whoever opens the file waits for.
   case lease = "the end of a lease on a file"
   /// A change in a directory that raises a signal (dnotify).
@@ -143,6 +145,8 @@ public enum Unwatchable: String, CaseIterable, Sendable {
   case queueNotice = "a notice of mq_notify about a message queue"
   /// A permission that fanotify asks for: whoever opens the file waits for it.
   case permission = "a permission event of fanotify"
+  /// A request to a file system in user space: whoever opens a file there waits for it, lulld too.
+  case fileSystem = "a request for a file system that it serves (FUSE)"
   /// Descriptors that the other threads of the process do not have.
   case ownDescriptors = "descriptors of one thread alone"
 }

@@ -32,6 +32,9 @@ extension ObservationBuilder {
       // A file that lulld opens may be among those for which it is asked.
       if grants == true { refuse(.permission, process) }
       return .outside
+    case .path("/dev/fuse"):
+      refuse(.fileSystem, process)
+      return .outside
     case .inotify, .anonymous: return .outside
     case .pipe, .path, nil: return isStandard(number, status) ? .standard : .outside
     case .socket:

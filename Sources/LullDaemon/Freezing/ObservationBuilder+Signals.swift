@@ -17,11 +17,16 @@ extension ObservationBuilder {
       if heard.hearsDescriptors { observation.hidesTimers = true }
       return
     }
+    try addSteps(of: process) { .raising(process, $0) }
+  }
+
+  /// Adds a step for each few of the descriptors of a process.
+  func addSteps(of process: Process, _ step: ([Int32]) -> Step) throws(SystemError) {
     var entries = try NumberedEntries("/proc/\(process.pid)/fd")
     var numbers: [Int32] = []
     while let number = entries.next() { numbers.append(number) }
     for start in stride(from: 0, to: numbers.count, by: 64) {
-      add(.raising(process, Array(numbers[start..<min(start + 64, numbers.count)])))
+      add(step(Array(numbers[start..<min(start + 64, numbers.count)])))
     }
   }
 

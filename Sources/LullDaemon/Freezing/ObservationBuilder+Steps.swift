@@ -1,4 +1,5 @@
 import LullEngine
+import LullInspect
 import LullSystem
 
 // A command is woken by what it waits for. An observation reads the wait of every thread and takes its
@@ -17,7 +18,10 @@ extension ObservationBuilder {
         memory.raising = memory.raising.filter { pids.contains($0.key) }
       }
       for pid in pids { try add(pid) }
-      for process in processes where program.sleepsByItself { add(.listRaising(process)) }
+      for process in processes where program.sleepsByItself {
+        add(.listRaising(process))
+        if case .signal = program.suspender { try addSteps(of: process) { .rings(process, $0) } }
+      }
     } catch {
       observation.obstacle = services.obstacle(error)
     }
@@ -78,6 +82,8 @@ extension ObservationBuilder {
     case .list(let process): try list(process)
     case .listRaising(let process): try listRaising(process)
     case .raising(let process, let numbers): try takeRaising(numbers, of: process)
+    case .rings(let process, let numbers):
+      if numbers.contains(where: { kind(of: $0, in: process.pid) == .ring }) { refuse(.stoppedRing, process) }
     case .ends, .settle, .attach, .dropLost, .poll, .pollSets, .tell, .children, .finish:
       return gather(step)
     }

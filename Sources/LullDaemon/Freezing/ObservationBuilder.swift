@@ -40,6 +40,8 @@ final class ObservationBuilder {
     /// Those among these descriptors that raise signals.
     case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
+    /// An io_uring among these descriptors of a process that SIGSTOP stops.
+    case rings(Process, [Int32])
     // Steps from the taken entries to the engine's observation (ObservationBuilder+Gather); `Range` of the
     // entries.
     case ends(Process)

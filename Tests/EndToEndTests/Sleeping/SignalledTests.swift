@@ -46,6 +46,26 @@ import Testing
     return (run, pid)
   }
 
+  /// Of a process that stands still by SIGSTOP the kernel ends no request of a ring: nobody would wake it.
+  @Test func `one with an io_uring stays awake, and says why`() throws {
+    let stage = try LeftoverStage(.signal)
+    let script = """
+      import array, ctypes, socket, sys
+      parameters = array.array("I", [0] * 30)
+      ring = ctypes.CDLL(None).syscall(425, 8, ctypes.c_void_p(parameters.buffer_info()[0]))
+      if ring < 0:
+        sys.exit("this test needs io_uring (sysctl kernel.io_uring_disabled=0)")
+      listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+      print("ready", flush=True)
+      listener.accept()
+      """
+    let words = ["run", "--mode", "voip", "--name", "server", "--"]
+    let run = try stage.lull.start(words + Python.command(script, "\(stage.port)"))
+    #expect(try run.output.line() == "ready")
+    let entry = try stage.lull.journal().waitForRefusal(of: "server", cause: "unwatchable")
+    #expect(entry["detail"]?.contains("io_uring") == true, "\(entry)")
+  }
+
   @Test(arguments: ["pass", "os.getppid()"])
   func `children with a session of their own sleep, wake and end with it`(middle: String) throws {
     let stage = try LeftoverStage(.signal)
