@@ -71,7 +71,7 @@ final class LedgerStore {
     }
     ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
-    if isUsed { copy?.changed(atOnce: lacksQuit(copyPath)) }
+    if isUsed { copy?.changed(atOnce: lacksQuit) }
     rewrite(at: Clock.boottime())
   }
 
@@ -84,7 +84,7 @@ final class LedgerStore {
   }
 
   /// True where the daemon before this one died before a quit was on the disk.
-  private func lacksQuit(_ copyPath: String?) -> Bool {
+  private var lacksQuit: Bool {
     let copied = copyPath.flatMap { try? LedgerFile.read($0) }.map { Ledger($0.records) } ?? Ledger()
     return ledger.installed.contains { $0.state == .quit && copied.installed($0.name)?.state != .quit }
   }

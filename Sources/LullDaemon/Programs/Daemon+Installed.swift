@@ -34,11 +34,13 @@ extension Daemon {
   /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
   /// answer.
   func bootNow() {
-    ledger.note(.booted)
+    guard !ledger.ledger.isBooted else { return }
     for name in commands.takeLaterBoots() where engine.installed(name)?.state == .ended {
       _ = ask(.uninstall(name))
       _ = ask(.install(name, .boot))
     }
+    // Behind them: a daemon that dies here owes the rest.
+    ledger.note(.booted)
   }
 
   /// A program that was to come back has ended: its end decides what becomes of it.

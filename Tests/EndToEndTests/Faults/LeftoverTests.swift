@@ -57,13 +57,9 @@ import enum LullSystem.ExitStatus
   func `lull-audio lets it go on when nobody else is there`(mode: LeftoverStage.Mode) throws {
     let stage = try LeftoverStage(mode)
     _ = try stage.start(isDetached: true)
-    let (own, other) = try UnixSocket.pair()
-    let audio = try ConnectedChild(
-      [Built.program("lull-audio")], environment: stage.lull.environment,
-      passed: [.init(other.raw, as: 3)])
-    other.close()
+    let (audio, link) = try stage.startAudio()
     try stage.lull.killBoth()
-    own.close()
+    link.close()
     #expect(try audio.end() == .exited(0))
     try stage.expectAnswer()
     try Process.kill(stage.pid, Signal.kill)

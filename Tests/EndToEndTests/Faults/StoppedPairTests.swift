@@ -38,14 +38,10 @@ import Testing
   @Test func `lull-audio continues it when nobody else is there`() throws {
     let stage = try LeftoverStage(.cgroup)
     _ = try stage.start(isDetached: true)
-    let (own, other) = try UnixSocket.pair()
-    let audio = try ConnectedChild(
-      [Built.program("lull-audio")], environment: stage.lull.environment,
-      passed: [.init(other.raw, as: 3)])
-    other.close()
+    let (audio, link) = try stage.startAudio()
     try stopGuard(of: stage)
     try stage.lull.kill()
-    own.close()
+    link.close()
     #expect(try audio.end() == .exited(0))
     try stage.expectAnswer()
     try stage.lull.order("quit name=server now")

@@ -50,6 +50,15 @@ final class LeftoverStage {
     return run
   }
 
+  /// A lull-audio beside the daemon's own, and its connection to that.
+  func startAudio() throws -> (audio: ConnectedChild, link: DescriptorBox) {
+    let (own, other) = try UnixSocket.pair()
+    defer { other.close() }
+    let audio = try ConnectedChild(
+      [Built.program("lull-audio")], environment: lull.environment, passed: [.init(other.raw, as: 3)])
+    return (audio, own)
+  }
+
   deinit {
     if let keeper { try? Process.kill(keeper, Signal.kill) }
   }
