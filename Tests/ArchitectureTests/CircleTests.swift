@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `a circle over two folders is found, and an extension belongs to its type`() {
+  @Test func `a circle over two folders is found, also one of calls between the chapters of a type`() {
     func file(_ path: String, _ text: String) -> SourceFile {
       SourceFile(path: "Sources/M/\(path)", text: text)
     }
@@ -28,7 +28,12 @@ import Testing
       file("B/Two.swift", "struct Two { let one: One }\nprivate struct One {}"),
     ]
     #expect(FileGraph(line).circles().isEmpty)
-    #expect(owners(["Sources/M/A/One.swift", "Sources/M/B/One+Two.swift"]) == ["A"])
+    #expect(owners(["Sources/M/A/One.swift", "Sources/M/B/One+Two.swift"]) == ["A", "B"])
+    let first = file("A/One.swift", "struct One {\n  func call() { answer() }\n  func ask() {}\n}")
+    let chapter = file("B/One+Two.swift", "extension One {\n  func answer() { ask() }\n}")
+    #expect(FileGraph([first, chapter]).circles().count == 1)
+    let other = file("B/One+Two.swift", "extension One {\n  func answer(_ two: Two) { two.ask() }\n}")
+    #expect(FileGraph([first, other]).circles().isEmpty)
     let user = file("B/Two.swift", "extension One {\n  var two: Int { 2 }\n  fileprivate func three() {}\n}")
     let three = [file("A/One.swift", "struct One { let three: Int }"), user]
     #expect(FileGraph(three).circles().isEmpty)
@@ -44,17 +49,8 @@ import Testing
     return FileGraph(files).circles().filter { owners($0).count > 1 }
   }
 
-  /// The folders below the module of those files; `Type+Subject.swift` is where `Type.swift` is.
+  /// The folders below the module of those files.
   private func owners(_ paths: [String]) -> Set<Substring> {
-    func folder(_ path: String) -> Substring {
-      path.split(separator: "/").dropFirst(2).dropLast().first ?? ""
-    }
-    func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
-    return Set(
-      paths.map { path in
-        let type = name(path).split(separator: "+")
-        let home = type.count > 1 ? paths.first { name($0) == "\(type[0]).swift" } : nil
-        return folder(home ?? path)
-      })
+    Set(paths.map { $0.split(separator: "/").dropFirst(2).dropLast().first ?? "" })
   }
 }

@@ -1,4 +1,5 @@
-/// The files that each file of a module knows, by the types that they declare and name.
+/// The files that each file of a module knows, by the types that they declare and name, and by the functions
+/// of their own type that they call.
 struct FileGraph {
   private let paths: [String]
   /// For each file, the files whose types it names.
@@ -18,9 +19,15 @@ struct FileGraph {
     paths = files.map(\.path)
     known = files.enumerated().map { index, file in
       let names = file.names
-      let named = names.flatMap { homes[$0] ?? [] }.filter { home in
-        !home.declaration.isExtension || !names.isDisjoint(with: home.declaration.members)
-      }
+      let named =
+        names.flatMap { homes[$0] ?? [] }.filter { home in
+          !home.declaration.isExtension || !names.isDisjoint(with: home.declaration.members)
+        }
+        + file.declarations.flatMap { own in
+          (homes[own.name] ?? []).filter { home in
+            !file.calls.subtracting(own.members).isDisjoint(with: home.declaration.members)
+          }
+        }
       return Set(named.map(\.file)).subtracting([index]).sorted()
     }
   }

@@ -58,6 +58,23 @@ extension SourceFile {
     return names
   }
 
+  /// The functions that the code calls without a value before them: those of its own type, or of none.
+  var calls: Set<String> {
+    var calls: Set<String> = []
+    for line in code {
+      let text = line.utf8
+      var start = text.startIndex
+      while let first = text[start...].firstIndex(where: Self.isPartOfName) {
+        let end = text[first...].firstIndex { !Self.isPartOfName($0) } ?? text.endIndex
+        let isMember = first > text.startIndex && text[text.index(before: first)] == UInt8(ascii: ".")
+        let isCalled = end < text.endIndex && text[end] == UInt8(ascii: "(")
+        if isCalled, !isMember { calls.insert(String(line[first..<end])) }
+        start = end
+      }
+    }
+    return calls
+  }
+
   private static func isPartOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

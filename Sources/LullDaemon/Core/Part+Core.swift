@@ -1,0 +1,115 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullSystem
+import LullWire
+
+// The core, as the code of a part names it.
+extension Part {
+  var services: SharedServices { core.services }
+  var options: DaemonOptions { core.services.options }
+  var reactor: DaemonReactor { core.services.reactor }
+  var journal: Journal { core.services.journal }
+  var host: EngineHost { core.host }
+  var engine: Engine { core.host.engine }
+  var clock: EngineClock { core.host.clock }
+  var now: Moment { core.host.now }
+  var seenAt: Int64 { core.host.seenAt }
+  var control: ControlServer { core.control }
+  var programs: ProgramTable { core.programs }
+  var remarks: Remarks { core.programs.remarks }
+  var freezer: Freezer { core.freezing.freezer }
+  var observer: Observer { core.freezing.observer }
+  var sources: WakeSources { core.freezing.sources }
+  var suspenders: Suspenders { core.suspenders }
+  var ledger: LedgerStore { core.ledger }
+  var awaited: Awaited { core.awaited }
+  var guardianship: GuardSupervisor { core.guardianship }
+
+  func program(_ id: AppID) -> Program? { core.programs[id] }
+
+  // MARK: The engine
+
+  func feed(_ event: Event) { core.feed(event) }
+
+  func pump() { core.pump() }
+
+  func ask(_ request: Engine.Request, beforeEffects: (Engine.Answer) -> Void = { _ in }) -> Engine.Answer {
+    core.ask(request, beforeEffects: beforeEffects)
+  }
+
+  // MARK: Clients
+
+  func send(_ message: Message, to client: Client) { control.send(message, to: client) }
+
+  func reply(_ reply: Reply, to client: Client) {
+    tellFollowers()
+    send(reply.message, to: client)
+  }
+
+  func answer(_ report: Report, _ client: Client) -> Reply? {
+    control.answer(report, to: client, core.records(of:atMost:))
+    return nil
+  }
+
+  func tell(_ id: AppID, _ notice: ProgramNotice) {
+    guard let speaker = control.programs.speaker(of: id) else { return }
+    send(notice.message, to: speaker)
+  }
+
+  /// Entries are only formatted once a client has followed.
+  func tellFollowers() {
+    for entry in journal.untold() {
+      control.broadcast(entry.item.adding(to: Message(event: .entry)), to: .log)
+    }
+  }
+
+  // MARK: Programs
+
+  func noSuchProgram(_ name: String) -> Reply {
+    comesBack(name) ? notBackYet(name) : unknown(name)
+  }
+
+  func notBackYet(_ name: String) -> Reply {
+    .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
+  }
+
+  func unknown(_ name: String) -> Reply {
+    .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
+  }
+
+  /// True for a program that runs and is not managed yet, because it is still to come back by itself.
+  func comesBack(_ name: String) -> Bool {
+    if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
+    // Its keeper has seen the socket of this daemon, and hands it over.
+    return ledger.ledger.program(name) == nil
+      && (!ledger.isWhole || ledger.former.mayBeHandedOver(name))
+      && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
+  }
+
+  /// True while a program of that name is still to register again.
+  func isAwaited(_ name: String) -> Bool {
+    guard let id = engine.find(name: name), let program = program(id) else { return awaited.holds(name) }
+    return isAwaited(program)
+  }
+
+  /// True for a command on the library that was taken back and has not registered yet.
+  func isAwaited(_ program: Program) -> Bool {
+    program.registersAgain(at: seenAt) && engine.registration(of: program.id)?.speaks != true
+  }
+
+  func pids(of program: Program) -> [Int32] {
+    journal.ignoring(.gone, try program.suspender.processes()) ?? []
+  }
+
+  /// Nil when the process has ended.
+  func parent(of pid: Int32) -> Int32? {
+    journal.ignoring(.gone, try Process.parentPid(of: pid))
+  }
+
+  func hasEnded(_ program: Program) -> Bool {
+    let readiness = journal.ignoring(
+      [], try Socket.poll(program.pidfd.raw, .readable, timeoutMilliseconds: 0))
+    return readiness?.isEmpty == false
+  }
+}

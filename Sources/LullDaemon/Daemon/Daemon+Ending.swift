@@ -1,0 +1,34 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// Ends this process in good order, and its guard with it. The client is answered at once and waits for
+  /// both processes.
+  func stopDaemon(withPrograms endsPrograms: Bool) -> Reply {
+    ending.begin(withPrograms: endsPrograms)
+    return .ok(
+      Message(.ok).adding(.pid, Identity.pid()).adding(.guardPid, guardianship.pid)
+        .adding(.remainingSeconds, endsPrograms ? host.policy.terminateLimit.seconds : nil))
+  }
+
+  /// Asks the next programs to end, and takes note of what has ended, at the end of a turn. Nobody has quit
+  /// these programs.
+  func advanceEnding() {
+    for _ in 0..<DaemonEnding.step {
+      guard let slot = ending.nextSlot else { break }
+      guard let program = programs.first(fromSlot: slot) else {
+        ending.allAsked(killedAt: clock.boottime(at: now + host.policy.terminateLimit))
+        break
+      }
+      ending.asked(slot: Int(program.id.slot))
+      guard !program.isUnmanaged else { continue }
+      program.stopsWithDaemon()
+      _ = ask(.transition(program.id, .quit))
+    }
+    ending.advance(
+      hasPrograms: programs.contains { !$0.isUnmanaged } || !awaited.isEmpty,
+      isStarting: lifecycle.reservations.deadline != nil
+        || kept.lines.areToBeTaken { engine.isLeftToOthers($0, at: now) })
+  }
+}

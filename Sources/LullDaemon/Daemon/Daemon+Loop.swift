@@ -1,0 +1,183 @@
+import LullChannel
+import LullEngine
+import LullGuard
+package import LullSystem
+import LullWire
+
+// One turn: thaws, what has come, the engine's deadlines, and at its end the work that can wait.
+extension Daemon {
+  /// Serves until a signal comes that would end it (`Signals`), or a client asks for it. Every program is
+  /// thawed before it returns. Returns the exit status.
+  @discardableResult
+  package func run() throws(SystemError) -> Int32 {
+    try guardianship.watchFirst()
+    watchWallClock()
+    lifecycle.takeBack()
+    while guardianship.isRestoring, !core.signals.areToStop { try turn() }
+    // A slow disk must not keep the programs of the daemon before this one waiting.
+    journaling.readJournal()
+    // Whoever installs a program from now on says so: the file that he has just written is no boot's.
+    installed.readInstalled()
+    try control.open()
+    journal.note(program: nil, what: "started", detail: startDetail)
+    while !core.signals.areToStop, !ending.isDue, !guarding.isUpgradeDue { try turn() }
+    let goesOn = !core.signals.areToStop && !ending.isDue
+    stop(forNext: goesOn)
+    // A guard that did not hear that the next lulld is to come starts it because of this status.
+    return goesOn ? Self.upgradeStatus : 0
+  }
+
+  /// How the lulld before this one ended, where nobody had asked it to, and what this one cannot do.
+  private var startDetail: String? {
+    let hasDied = options.restarts > 0
+    let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
+    let parts = [former, suspenders.remark].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private func turn() throws(SystemError) {
+    finishTurn()
+    // The journal waits for everything: a wake must not wait for it.
+    if !guardianship.isRestoring { journaling.writeJournal() }
+    try wait()
+    host.beginTurn()
+    thawAtOnce()
+    // Thaws must not wait for other work, so they go first.
+    Alarm.set(seconds: DaemonOptions.longestTurn)
+    host.noticeStillTime(due: deadlines.armed)
+    let shortest = services.policy.supervision.shortestSuspend.nanoseconds
+    if host.suspended >= shortest { network.watch.resumed(at: seenAt) }
+    pump()
+    dispatch()
+    if core.signals.haveCome { signalsArrived() }
+    // A program whose answer has come in this turn has kept its limit.
+    if deadlines.takeDue() { timePassed() }
+    sleeping.advanceObservations()
+    answerHeld()
+    sound.leaveHeld()
+    advanceEnding()
+  }
+
+  private func wait() throws(SystemError) {
+    let hasWork =
+      core.freezing.hasWork || journaling.hasJournalBacklog || pressure.scores.hasWoken
+      || ending.nextSlot != nil
+    let mayWait = !hasWork || guardianship.isRestoring
+    if mayWait { Alarm.cancel() }
+    try core.signals.wait(mayWait)
+    try reactor.wait(timeoutMilliseconds: mayWait && !core.signals.areApart ? -1 : 0)
+  }
+
+  private func thawAtOnce() {
+    for place in reactor.events {
+      guard let event = reactor[place], case .line(let line) = event.source else { continue }
+      sleeping.thawAtOnce(line, event.readiness)
+    }
+  }
+
+  private func dispatch() {
+    var sets: [Slot] = []
+    var speaking: [ServingTurns.Ready] = []
+    for place in reactor.events {
+      guard let event = reactor[place] else { continue }
+      switch event.source {
+      // A member names the connection, so it is told before its set.
+      case .line(let line) where sources.isSet(line): sets.append(line)
+      case .client(let client): speaking.append((client, event.readiness))
+      default: dispatch(event)
+      }
+    }
+    for set in sets { sleeping.lineReady(set, .readable) }
+    control.begin(speaking)
+    while let ready = control.nextReady() { clientReady(ready.client, ready.readiness) }
+  }
+
+  private func dispatch(_ event: DaemonReactor.Event) {
+    switch event.source {
+    case .line(let line): sleeping.lineReady(line, event.readiness)
+    case .listener: acceptClients()
+    case .wallClock: watchWallClock()
+    case .signals: signalsArrived()
+    case .guardian: guarding.guardianSpoke()
+    case .client: break
+    case .kept(let line): kept.lines.ready(line, event.readiness)
+    case .process(let id): lifecycle.processEnded(id)
+    case .awaited(let process): lifecycle.awaitedEnded(process)
+    case .cgroup(let id): lifecycle.cgroupChanged(id)
+    case .child(let id): sleeping.childEnded(id)
+    case .sound: sound.soundSpoke()
+    case .notify: desktop.notifySpoke()
+    case .compactor: memory.memoryGivenBack()
+    case .network: network.watch.newsCame(at: seenAt)
+    case .otherGuard: guarding.otherGuardSpoke()
+    case .alert: desktop.alertSpoke()
+    case .pressure(let trigger): pressure.pressureRose(trigger, event.readiness)
+    case .sizes: pressure.sizesCame()
+    case .surroundings(let source): surroundings.ready(source)
+    case .mistakes: installed.filesOfMistakesChanged()
+    case .keeper(let pid): installed.keepers.changed(pid)
+    case .member(let id, _):
+      reactor.remove(event.registration)
+      lifecycle.memberEnded(id)
+    }
+  }
+
+  /// Does the work that can wait until every thaw of this turn is written: duplicates, notices, freezes, the
+  /// timer.
+  private func finishTurn() {
+    // Events of kept lines, which nobody has handed on yet.
+    pump()
+    repeat {
+      for feature in features { feature.settle() }
+      flushClients()
+    } while freezer.hasThawed || control.hasOutput
+    for feature in features { feature.turnEnds() }
+    if journal.hasUntold { flushClients() }
+    if !guardianship.isRestoring { ledger.work(at: seenAt, startingAnew: kept.lines.hasLines) }
+    armTimer()
+  }
+
+  private func timePassed() {
+    feed(.tick)
+    control.timePassed(now: Clock.boottime())
+    for feature in features { feature.timeIsUp() }
+  }
+
+  private func armTimer() {
+    var first = earlier(host.deadline, control.deadline)
+    if !guardianship.isRestoring { first = earlier(first, ledger.deadline) }
+    for feature in features { first = earlier(first, feature.deadline) }
+    deadlines.arm(at: first, alarm: host.alarm, isHeld: host.engine.holdsMachine)
+  }
+
+  private func signalsArrived() {
+    while let news = core.signals.next() {
+      switch news {
+      case .childChanged: for feature in features { feature.childrenChanged() }
+      case .stop(let name): journal.note(program: nil, what: "signal", detail: name)
+      }
+    }
+  }
+
+  /// Tells the engine the wall clock, and is called again whenever somebody sets it.
+  private func watchWallClock() {
+    deadlines.watchWallClock()
+    host.readWallClock()
+    pump()
+  }
+
+  /// EX_TEMPFAIL of sysexits.h: an end that another start is to follow.
+  private static var upgradeStatus: Int32 { 75 }
+
+  private func stop(forNext goesOn: Bool) {
+    for feature in features { feature.finish(goesOn: goesOn) }
+    journal.note(program: nil, what: "stopped")
+    // Whoever has asked for the end waits for the answer.
+    flushClients()
+    services.systemdJournal.write(journal)
+    // The next lulld of an upgrade finds them as they are; only after an end in good order are they booted.
+    ledger.finish(isOver: !goesOn, startingAnew: kept.lines.hasLines)
+    services.journalFile.finish(journal)
+    if goesOn { guarding.giveWay() }
+  }
+}

@@ -1,0 +1,233 @@
+import LullEngine
+import LullGuard
+import LullInspect
+import LullSystem
+import LullWire
+
+extension Daemon {
+  func status(_ name: String?, all: Bool, _ client: Client) -> Reply? {
+    let daemon = [daemonItem] + guardItems + sound.audio.deviceItems
+    var ended = all ? endItems(of: name ?? ownName(client)) : []
+    if all { ended += kept.lines.items(of: name ?? ownName(client)) }
+    if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
+      return answer(Report(daemon + ended), client)
+    }
+    let first: [Report.Part] = [.messages(daemon[...]), .messages(ended[...])]
+    return report(name, client: client, first: first, detail: .everything)
+  }
+
+  /// The program of which alone a client may hear; nil for an operator.
+  private func ownName(_ client: Client) -> String? {
+    guard case .program(let id) = client.role else { return nil }
+    return program(id)?.name
+  }
+
+  func lines(_ name: String?, detail: Report.LineDetail, client: Client) -> Reply? {
+    if case .members = detail, !control.hasRoomForMembers {
+      let most = ControlServer.maximumMemberLists
+      return .error(
+        code: .busy, message: "\(most) answers to `lines all` are not taken yet; try again later")
+    }
+    let kept = kept.lines.items(of: name ?? ownName(client))
+    if let name, !kept.isEmpty, host.engine.find(name: name) == nil { return answer(Report(kept), client) }
+    return report(name, client: client, first: [.messages(kept[...])], detail: .lines(detail))
+  }
+
+  private func report(
+    _ name: String?, client: Client, first: [Report.Part], detail: Report.ProgramDetail
+  ) -> Reply? {
+    if let name {
+      guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+      return answer(Report(first + [detail.part(of: id)]), client)
+    }
+    guard case .program(let own) = client.role else {
+      return answer(Report(first + [.programs(from: 0, detail)]), client)
+    }
+    return answer(Report(first + [detail.part(of: own)]), client)
+  }
+
+  private var daemonItem: Message {
+    DaemonItem {
+      $0.pid = Int64(Identity.pid())
+      ($0.version, $0.clockRate) = (DaemonOptions.version, Double(clock.rate))
+      $0.restarts = Int64(options.restarts)
+      ($0.isQuiet, $0.isLocked) = (desktop.isQuiet, host.engine.isLocked)
+      $0.guardPid = guardianship.isWatching ? guardianship.pid.map { Int64($0) } : nil
+      ($0.since, $0.startedBy) = (options.service.since.map { Double($0) }, options.service.starter.rawValue)
+      ($0.suspender, $0.cgroupRoot) = (suspenders.word.rawValue, suspenders.root)
+      $0.watchdogSeconds = options.service.watchdogSeconds
+    }
+    .message
+  }
+
+  private var guardItems: [Message] {
+    (guardianship.remarks() + remarksOnLeft + journalRemarks).map { RemarkItem($0).message }
+  }
+
+  private var journalRemarks: [String] {
+    services.journalFile.takeProgress(journal)
+    return services.journalFile.failure.map { ["the journal is kept in memory alone: \($0)"] } ?? []
+  }
+
+  func programItems(_ view: AppView, _ program: Program) -> [Message] {
+    let settings = view.registration.settings
+    let processes = pids(of: program)
+    let managed: Vocabulary.Management? =
+      program.isUnmanaged ? nil : program.isCommand ? .command : .library
+    var item = ProgramItem {
+      ($0.name, $0.state, $0.modes) = (program.name, view.state.rawValue, settings.modes.words)
+      // A text line has no room for more; of a program with more the first ones are shown.
+      $0.pids = processes.prefix(64).map { Int64($0) }
+      $0.cgroup = program.cgroupPath ?? ""
+      ($0.asleepSeconds, $0.awakeSeconds) = (view.asleep.seconds, view.awake.seconds)
+      ($0.wakes, $0.managed, $0.isOverBudget) = (Int64(view.wakes), managed?.rawValue, view.isOverBudget)
+      ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, host.engine.mayBePurged(program.id))
+    }
+    memory.note(of: view, program, processes, in: &item)
+    var items = [item.message] + view.leaseItems(program.name, at: now)
+    items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
+    return items + sound.audio.items(of: program.id, program.name) + wakeItems(view, program)
+      + purgeItems(of: program) + sleepItems(view, program)
+  }
+
+  private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard let wake = view.lastWake else { return earlierWake(program) }
+    let facts = sources.wake(of: program.id)
+    let item = WakeItem {
+      ($0.program, $0.reason) = (program.name, wake.reason.rawValue)
+      $0.line = wake.line.map { UInt64($0.number) }
+      $0.waitedMicroseconds = facts.waitedMicroseconds.map { Int64($0) }
+      ($0.agoSeconds, $0.peer) = ((now - wake.moment).seconds, wake.line == nil ? nil : facts.peer)
+    }
+    return [item.message]
+  }
+
+  private func earlierWake(_ program: Program) -> [Message] {
+    guard let entry = journal.last([Journal.Entry.wake], of: program.name), let reason = entry.cause else {
+      return []
+    }
+    let item = WakeItem {
+      ($0.program, $0.reason, $0.peer) = (program.name, reason, entry.peer)
+      $0.waitedMicroseconds = entry.waitedMicroseconds.map { Int64($0) }
+      $0.agoSeconds = age(of: entry).seconds
+    }
+    return [item.message]
+  }
+
+  /// The time since an entry, on the engine's clock.
+  private func age(of entry: Journal.Entry) -> Interval {
+    clock.interval(max(0, Clock.realtime() - entry.at))
+  }
+
+  func lineItems(_ lines: [LineView], _ program: Program) -> [Message] {
+    // Making a view of a program with thousands of lines takes long; most have no rule.
+    let isOffloaded = lines.contains { !$0.offload.isEmpty }
+    let views = isOffloaded ? host.engine.program(program.id, at: now)?.lines ?? [] : []
+    return lines.map { line in
+      let rules = line.offload.words
+      let item = LineItem(of: program.name, id: line.id, line.description) {
+        if line.isSet { $0.kind = LineKind.set.rawValue }
+        $0.connections = line.connections.map { Int64($0) }
+        $0.unread = line.unread.map { Int64($0) }
+        if !rules.isEmpty {
+          $0.offload = rules
+          $0.answered = views.first { $0.id == line.id }.map { Int64($0.answered) }
+        }
+        ($0.pid, $0.fd) = (line.place.map { Int64($0.pid) }, line.place.map { Int64($0.number) })
+        $0.isDisregarded = line.isDisregarded
+      }
+      return item.message
+    }
+  }
+
+  func alarm() -> Message {
+    let on: Vocabulary.Choice = deadlines.wakesMachine ? .yes : .no
+    let next = host.engine.resume
+    return Message(.ok).adding(.on, on.rawValue).adding(.name, next?.program)
+      .adding(.reason, next?.reason.rawValue).adding(.dueInSeconds, next.map { ($0.moment - now).seconds })
+  }
+
+  func why(_ name: String, _ client: Client) -> Reply? {
+    guard let id = host.engine.find(name: name) else { return whyEnded(name, client) }
+    return answer(Report([.why(id, told: 0)]), client)
+  }
+
+  private func whyEnded(_ name: String, _ client: Client) -> Reply? {
+    if let text = remark(onLeft: name) {
+      return answer(Report([RemarkItem(text, of: name).message]), client)
+    }
+    installed.noteInstalled(name)
+    let ended = Array(endItems(of: name).prefix(1))
+    var items =
+      ended + (engine.installed(name).map { installed.whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
+    guard !items.isEmpty else { return noSuchProgram(name) }
+    items += [kept.lines.text(of: name), kept.lines.untaken.text(of: name)].compactMap(\.self).map {
+      RemarkItem($0, of: name).message
+    }
+    return answer(Report(items), client)
+  }
+
+  func whyItems(_ view: AppView, _ program: Program) -> [Message] {
+    var items = view.leaseItems(program.name, at: now) + view.timerItems(program.name, at: now)
+    items += sound.audio.items(of: program.id, program.name) + wakeItems(view, program)
+    items += sleepItems(view, program)
+    if let launch = journal.last([Journal.Entry.launch], of: program.name) {
+      items.append(launch.item.message)
+    }
+    return items
+      + (guardThaw(view) + pause(view) + told(view, program)).map { RemarkItem($0, of: program.name).message }
+  }
+
+  /// The purges of earlier programs of that name.
+  private func purgeItems(of program: Program) -> [Message] {
+    let purges = journal.entries(Journal.Entry.purge, of: program.name)
+    guard let last = purges.last else { return [] }
+    let item = PurgeItem {
+      ($0.program, $0.count, $0.agoSeconds) = (program.name, Int64(purges.count), age(of: last).seconds)
+    }
+    return [item.message]
+  }
+
+  private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
+    let earlier = view.lastSleep == nil ? journal.last([Journal.Entry.sleep], of: program.name) : nil
+    guard view.lastSleep != nil || view.lastRefusal != nil || earlier != nil else { return [] }
+    let item = SleepItem {
+      $0.program = program.name
+      $0.agoSeconds = view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds }
+      $0.refused = view.lastRefusal?.rawValue
+      $0.detail = view.lastRefusal == nil ? nil : text(of: view.lastDetail, program)
+    }
+    return [item.message]
+  }
+
+  private func guardThaw(_ view: AppView) -> [String] {
+    guard let wake = view.lastWake, [.unfrozen, .operator].contains(wake.reason),
+      let entry = journal.lastOwn(Journal.Entry.guardThaw)
+    else { return [] }
+    // lulld may notice the thaw in a turn before the one in which it hears of it.
+    let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
+    guard apart < 2_000_000_000 * UInt64(clock.rate) else { return [] }
+    return ["it was lull-guard: lulld stood still, so every program was let go on"]
+  }
+
+  private func pause(_ view: AppView) -> [String] {
+    [view.cutOffPause.flatMap(view.registration.remark(onPause:))].compactMap(\.self)
+  }
+
+  /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.
+  private func told(_ view: AppView, _ program: Program) -> [String] {
+    let crashes = engine.installed(program.name)?.crashText.map { "\($0); see `lull logs \(program.name)`" }
+    return [crashes].compactMap(\.self) + sentences(view, program)
+  }
+
+  private func sentences(_ view: AppView, _ program: Program) -> [String] {
+    let sentences = remarks.sentences(of: program.id)
+    guard sentences.isEmpty else { return sentences }
+    guard !program.isUnmanaged else {
+      return ["only heard through Lull: start it with `lull run` to have it managed"]
+    }
+    let reason = view.registration.reasonToStayAwake(
+      of: program.name, in: view.state, isOverBudget: view.isOverBudget, host.policy)
+    return (reason ?? view.reasonToWait(at: now)).map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,104 @@
+import LullChannel
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+extension SleepFeature {
+  func keepPathsOpen(_ id: AppID) {
+    sources.keepPathsOpen(of: id, to: program(id)?.command?.udpKeepAliveTo)
+  }
+
+  /// A message that cannot be answered is left for the program, which is woken: if the line were watched
+  /// again, it would be ready at once and for ever.
+  func answerPing(_ id: AppID, _ line: LineID) {
+    guard let outcome = sources.answerPing(line, of: id) else { return }
+    remarks.noteAnswer(outcome, on: sources.text(of: line, id) ?? "a line", of: id)
+    if case .answered = outcome { return host.queue(.pingAnswered(id, line)) }
+    host.queue(.ready(id, line, .data))
+  }
+
+  func hold(_ hold: Request.Hold, for program: Program, from client: Client, _ descriptor: DescriptorBox?)
+    -> Reply
+  {
+    guard let descriptor else {
+      return .error(
+        code: .missingField, message: "send the descriptor with the line that says hold (SCM_RIGHTS)")
+    }
+    do {
+      try reactor.probe(descriptor.raw)
+    } catch {
+      return .error(
+        code: .notPollable, message: "descriptor \(hold.descriptor) cannot be watched: \(error.message)")
+    }
+    guard let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) else {
+      return .error(code: .badValue, message: "descriptor \(hold.descriptor) cannot be examined")
+    }
+    let description = Socket.describe(descriptor.raw)
+    if let refusal = refuseOffload(hold, description) { return refusal }
+    let purpose = hold.type ?? .voip
+    switch ask(.hold(program.id, purpose, hold.offload)) {
+    case .line(let id):
+      if let interval = hold.tcpKeepAlive {
+        let seconds = Int32(clamping: max(1, interval.nanoseconds / 1_000_000_000))
+        journal.ignoring([], try Socket.setKeepAlive(descriptor.raw, idleSeconds: seconds))
+      }
+      sources.hold(
+        DeclaredLine(
+          number: hold.descriptor, owner: client.pidfd, identity: identity, description: description,
+          offload: hold.offload), as: id, of: program.id)
+      kept.lines.hold(
+        hold, as: id, of: program,
+        LineCopy(line: id, descriptor: descriptor, identity: identity, description: description),
+        keeps: program.hasLinesHeld)
+      return .ok(
+        Message(.ok).adding(.line, id.number).adding(.kind, word: description.kind).adding(
+          .local, description.local
+        )
+        .adding(.peer, description.peer))
+    case .refused(let refusal): return Reply(refusal)
+    default: return Reply(.gone)
+    }
+  }
+
+  private func refuseOffload(_ hold: Request.Hold, _ description: LineDescription) -> Reply? {
+    for (rule, word) in Offload.all where hold.offload.contains(rule) {
+      let isOfDatagrams = rule == .udpKeepalive || rule == .stun
+      guard description.kind != (isOfDatagrams ? .udp : .tcp) else { continue }
+      let needed = isOfDatagrams ? "UDP socket" : "TCP connection"
+      return .error(code: .badValue, message: "offload=\(word) needs a \(needed)")
+    }
+    if hold.tcpKeepAlive != nil, description.kind != .tcp {
+      return .error(code: .badValue, message: "tcpKeepalive needs a TCP connection")
+    }
+    return nil
+  }
+
+  func releaseLine(_ line: LineID, of program: Program) -> Reply {
+    guard sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
+    let answer = ask(.release(program.id, line))
+    sources.drop(line, of: program.id)
+    kept.lines.release(line, of: program.id)
+    return Reply(answer)
+  }
+
+  /// Takes a line's descriptor from a program over which the daemon has no ptrace rights, before it sleeps.
+  func handover(_ line: LineID, ticket: Ticket, of program: Program, descriptor: DescriptorBox?)
+    -> Reply
+  {
+    if program.parting != nil, program.hasLinesHeld, let descriptor {
+      return kept.keep(descriptor, line, of: program)
+    }
+    guard freezer.isPreparing(program.id, ticket) else { return .ok }
+    guard let descriptor, sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
+    sources.handOver(line, of: program.id, descriptor)
+    return .ok
+  }
+
+  func handedOver(_ ticket: Ticket, by program: Program) {
+    guard freezer.isPreparing(program.id, ticket) else { return }
+    host.queue(sources.dropMissing(of: program.id))
+    requestFreeze(program, ticket)
+    pump()
+  }
+}

@@ -1,0 +1,62 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+// The wake path: the thaw first, then the engine, then the notices.
+extension SleepFeature {
+  /// Thaws before everything else, for all programs of one wake-up: the sender of the byte waits for this
+  /// write.
+  func thawAtOnce(_ line: Slot, _ readiness: Readiness) {
+    guard let (id, isDatagram) = sources.program(wokenBy: line) else { return }
+    if isDatagram, !readiness.contains(.error), freezer.wakesAtOnce(id) { sources.noteSender(line) }
+    guard freezer.thawAtOnce(id) else { return }
+    memory.compactions.stop(id)
+    sources.thawedAtOnce(id, after: Clock.boottime() - seenAt)
+  }
+
+  func lineReady(_ line: Slot, _ readiness: Readiness) {
+    sources.fired(line)
+    // A set and its member are ready at once: whichever comes first has woken the program.
+    guard let (id, _) = sources.program(wokenBy: line), freezer.isFrozen(id),
+      let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id))
+    else { return }
+    feed(event)
+  }
+
+  func thaw(_ id: AppID) {
+    guard let program = program(id) else { return }
+    memory.compactions.stop(id)
+    do {
+      try freezer.thaw(id, program.suspender)
+      remarks.noteThaw(of: id, failure: nil)
+    } catch {
+      remarks.noteThaw(of: id, failure: error)
+    }
+    sources.thawed(id, after: Clock.boottime() - seenAt)
+    pressure.scores.woke(id)
+  }
+
+  /// Releases the duplicates of every program that was thawed in this turn, so that a close() of the program
+  /// is seen by its peer.
+  func releaseDuplicates() {
+    while let id = freezer.nextThawed() {
+      guard let program = program(id) else { continue }
+      // A signal that came in its sleep ends it at the thaw, before it has run.
+      if program.keepsLines, Process.isDying(program.pid) { kept.keepLinesAfterCrash(of: program) }
+      release(program)
+    }
+  }
+
+  func release(_ program: Program) {
+    core.freezing.release(program.id, keepsEvents: program.waitsForLastProcess)
+    kept.lines.woke(program.id)
+  }
+
+  /// A process of the sleeper was killed, or a child of it that is not frozen with it has ended.
+  func childEnded(_ id: AppID) {
+    guard freezer.isWatched(id) else { return }
+    // The thaw that follows gives up what is left of the lines of a command that was killed.
+    if let program = program(id), hasEnded(program) { kept.keepLinesAfterCrash(of: program) }
+    feed(.childEnded(id))
+  }
+}

@@ -1,0 +1,144 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullSystem
+import LullWire
+
+/// lull-guard, as the daemon carries out what it says, and the upgrade, which begins with it.
+final class GuardFeature: Feature {
+  let core: Core
+  private let kept: KeptFeature
+  private let sound: SoundFeature
+  private let lifecycle: LifecycleFeature
+  private let upgrade: Upgrade
+
+  init(_ core: Core, _ kept: KeptFeature, _ sound: SoundFeature, lifecycle: LifecycleFeature) {
+    (self.core, self.kept, self.sound, self.lifecycle) = (core, kept, sound, lifecycle)
+    upgrade = Upgrade(core.services.policy.supervision)
+  }
+
+  var deadline: Int64? { earlier(guardianship.deadline, upgrade.deadline) }
+
+  func timeIsUp() { carryOut(guardianship.timeIsUp()) }
+
+  func childrenChanged() { guardianship.childrenChanged() }
+
+  func turnEnds() {
+    kept.tellGuardOfLines()
+    carryOut(guardianship.flush())
+    guardianship.watchForRoom()
+  }
+
+  /// Lines that were let go in the last turn must not come back with the next daemon.
+  func finish(goesOn: Bool) {
+    kept.tellGuardOfLines()
+    if !goesOn { guardianship.tell(.stopping) }
+  }
+
+  var checks: [CheckItem] {
+    let isThere = guardianship.isThere
+    return [
+      CheckItem(
+        name: "guard", isThere ? .yes : .limited, isThere ? "lull-guard watches" : "no lull-guard",
+        mend: isThere ? nil : "start the daemon with lull-guard")
+    ]
+  }
+
+  func guardianSpoke() {
+    guardianship.receive(into: &core.receiveBuffer)
+    while let outcomes = guardianship.next() { carryOut(outcomes) }
+  }
+
+  func carryOut(_ outcomes: [GuardOutcome]) {
+    for outcome in outcomes { carryOut(outcome) }
+  }
+
+  private func carryOut(_ outcome: GuardOutcome) {
+    switch outcome {
+    case .keepLine(let line, let descriptor): kept.restore(line, descriptor)
+    case .sound(let way, let pid): sound.audio.inherit(way, pid: pid)
+    case .wakeSleepers: wakeSleepers()
+    case .storeAll:
+      guardianship.tellAnew {
+        guardianship.tell(.anew)
+        kept.tellGuardOfAllLines()
+      }
+    case .launch:
+      core.signals.pollApart()
+      carryOut(guardianship.launch())
+    case .launched(let pid): suspenders.guardReplaced(by: pid)
+    case .replaced: guardReplaced()
+    case .unchanged(let reason): guardStays(reason)
+    }
+  }
+
+  /// The programs run, and no event has woken them in this daemon.
+  func wakeSleepers() { for id in freezer.frozen { _ = ask(.transition(id, .wake)) } }
+
+  // MARK: Upgrade
+
+  /// Begins an upgrade to the programs in a folder, or to those in the folder of this one. The client is
+  /// answered when the new lull-guard watches; this process ends right after that.
+  func upgrade(to folder: String?, _ client: Client) -> Reply? {
+    guard !upgrade.isUnderWay else { return .error(code: .busy, message: "an upgrade is under way") }
+    guard guardianship.isWatching else {
+      return .error(code: .busy, message: "no lull-guard watches; try again, or see `lull doctor`")
+    }
+    guard folder.map({ $0.hasPrefix("/") }) ?? true else {
+      return .error(code: .badValue, message: "folder must be a path from / on")
+    }
+    // A container ends with its first process.
+    guard let pid = guardianship.pid, pid != 1 else {
+      return Upgrade.refusal("lull-guard is the first process of a container: start that one anew")
+    }
+    do {
+      let place = try folder ?? Process.folder()
+      let names = ["lulld", DaemonOptions.guardName] + (sound.audio.pid == nil ? [] : ["lull-audio"])
+      for name in names { try Files.checkExecutable("\(place)/\(name)") }
+      core.signals.pollApart()
+      try guardianship.change(to: place)
+    } catch {
+      return Upgrade.refusal("\(error)")
+    }
+    upgrade.begin(for: client.slot)
+    control.wait(client)
+    return nil
+  }
+
+  func otherGuardSpoke() {
+    guardianship.receiveOfOther(into: &core.receiveBuffer)
+    while let outcomes = guardianship.nextOfOther() { carryOut(outcomes) }
+    // The two may have changed their parts, behind words that have come already.
+    guardianSpoke()
+  }
+
+  func guardReplaced() {
+    guard let client = upgrade.guardReplaced() else { return }
+    journal.note(program: nil, what: "upgrade")
+    answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
+  }
+
+  func guardStays(_ reason: String) {
+    if let client = upgrade.guardStays() { answer(Upgrade.refusal(reason), client) }
+  }
+
+  private func answer(_ reply: Reply, _ slot: Slot) {
+    guard let client = control[slot] else { return }
+    self.reply(reply, to: client)
+    control.resume(client)
+  }
+
+  var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: lifecycle.reservations.deadline != nil) }
+
+  /// Leaves everything to the next lulld, which the guard starts as soon as this process has ended;
+  /// lull-audio plays on. The programs are thawed.
+  func giveWay() {
+    let pid = sound.audio.pid
+    if let way = sound.audio.handOver() {
+      guardianship.tell(Message(.sound).adding(.pid, pid), descriptor: way)
+    }
+    guardianship.tell(.upgrading)
+    let until = Clock.boottime() + host.policy.supervision.upgradePatience.nanoseconds
+    repeat { carryOut(guardianship.flush()) } while guardianship.sendsOn(until: until)
+  }
+}

@@ -1,0 +1,114 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// What the ledger is told of programs, and what it knows of those that have ended.
+extension Part {
+  // MARK: Programs
+
+  func note(_ program: Program) {
+    guard !program.isUnmanaged, let process = program.process,
+      let registration = host.engine.registration(of: program.id)
+    else { return }
+    ledger.note(
+      .program(
+        ProgramEntry(
+          name: program.name, process: process, suspension: program.suspender.word,
+          cgroup: program.suspender.cgroupPath,
+          command: program.commandState.map { entry(of: program, $0, registration) },
+          exit: program.exit(at: host.seenOnWall))))
+  }
+
+  private func entry(
+    of program: Program, _ state: CommandState, _ registration: Registration
+  ) -> CommandEntry {
+    var run: [UInt8] = []
+    state.rules.run.adding(to: Message(.run)).encodeTruncating(into: &run)
+    return CommandEntry(
+      run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
+      isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
+      keepAliveRanAt: state.keepAliveRanAt, ending: host.engine.ending(of: program.id),
+      endWord: program.endWord,
+      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
+      speaks: registration.speaks)
+  }
+
+  /// Notes that somebody has asked for the end of a command: under the next daemon it is no crash, and is not
+  /// asked for twice.
+  func noteEnding(of id: AppID) {
+    guard let program = program(id), program.isCommand, program.leaderStatus == nil else { return }
+    note(program)
+  }
+
+  /// A program is forgotten. One that failed to come under this daemon has told no end.
+  func closeEntry(of program: Program) {
+    guard !program.isComingBack, let process = program.process,
+      ledger.ledger.program(program.name)?.process == process
+    else { return }
+    let runs = !hasEnded(program)
+    ledger.note(
+      .ended(program.end(program.leaderStatus ?? .unknown, hasLeft: runs, at: host.seenOnWall)))
+  }
+
+  func noteInstalledPrograms() {
+    ledger.note(engine.installedPrograms.map { InstalledEntry($0, clock) })
+  }
+
+  // MARK: Ends
+
+  /// The last end comes first.
+  func endItems(of name: String?) -> [Message] {
+    ledger.hearParents()
+    return ledger.ledger.ends.reversed().filter { name == nil || $0.name == name }
+      .map(\.item.message)
+  }
+
+  func schemesAtEnd(of name: String) -> [String] {
+    ledger.ledger.ends.last { $0.name == name }?.schemes ?? []
+  }
+
+  /// The programs that took links of a scheme when they ended last.
+  func endedPrograms(taking scheme: String) -> [String] {
+    let ends = ledger.ledger.ends
+    return ends.indices.filter { index in
+      ends[index].schemes.contains(scheme)
+        && !ends[(index + 1)...].contains { $0.name == ends[index].name }
+    }.map { ends[$0].name }
+  }
+
+  // MARK: Programs that are left running
+
+  /// The remark on a program that is left running, because daemons died when they took it back; nil for any
+  /// other.
+  func remark(onLeft name: String) -> String? {
+    let policy = host.policy.supervision
+    guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
+      host.engine.find(name: name) == nil
+    else { return nil }
+    guard !entry.process.hasEnded else {
+      ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))
+      return nil
+    }
+    return "\(name) (pid \(entry.process.pid)) is left running and not managed: lulld died "
+      + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
+  }
+
+  var remarksOnLeft: [String] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
+}
+
+extension EndEntry {
+  var item: EndedItem {
+    EndedItem {
+      ($0.name, $0.at) = (name, Double(at / 1000) / 1e6)
+      if hasLeft {
+        $0.hasLeft = process?.hasEnded == false
+      } else {
+        ($0.exitStatus, $0.reason) = (status, reason)
+      }
+    }
+  }
+}
+
+extension Suspender {
+  fileprivate var cgroupPath: String? { if case .cgroup(let cgroup) = self { cgroup.path } else { nil } }
+}

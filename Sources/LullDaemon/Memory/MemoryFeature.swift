@@ -1,0 +1,154 @@
+import LullEngine
+import LullGuard
+import LullInspect
+import LullSystem
+import LullWire
+
+/// What programs use and what sleepers give back: memory, shares of the processor, and what only a look tells.
+final class MemoryFeature: Feature {
+  let core: Core
+  let compactions: Compactions
+  private let weights: Weights
+  let times = ProcessorTimes()
+  /// Sleepers whose locks or signals are to be looked at, once the thaws of the turn are written.
+  let lockChecks = SleeperList(), signalChecks = SleeperList()
+
+  init(_ core: Core) throws(SystemError) {
+    self.core = core
+    compactions = try Compactions(core.services.reactor)
+    weights = Weights(core.services.journal)
+  }
+
+  func settle() {
+    checkLocks()
+    checkSignals()
+  }
+
+  func forget(_ program: Program) {
+    let id = program.id
+    // A library program that has left runs on.
+    weights.restore(id, program.suspender)
+    weights.forget(id)
+    compactions.forget(id)
+    times.forget(id)
+    lockChecks.forget(id)
+    signalChecks.forget(id)
+  }
+
+  func finish(goesOn: Bool) { for program in programs { weights.restore(program.id, program.suspender) } }
+
+  /// The descriptors of a process that are looked at for locks.
+  private static var lockDescriptors: Int { 4096 }
+
+  func compact(_ id: AppID, _ ticket: Ticket) {
+    guard let program = program(id), freezer.isFrozen(id) else {
+      return host.queue(.compacted(id, ticket, .stopped))
+    }
+    let cgroup: String? = if case .cgroup(let cgroup) = program.suspender { cgroup.path } else { nil }
+    if let event = compactions.begin(
+      id, ticket, processes: pids(of: program), cgroup: cgroup)
+    {
+      host.queue(event)
+    }
+  }
+
+  func memoryGivenBack() {
+    for event in compactions.takeOutcomes() { feed(event) }
+  }
+
+  /// A program that goes on from a daemon before this one has the smaller share already.
+  func weigh(_ id: AppID, _ weight: ProgramWeight) {
+    guard let program = program(id) else { return }
+    switch weight {
+    case .full: weights.restore(id, program.suspender)
+    case .low:
+      let resumed = engine.registration(of: id)?.resumes
+      weights.lower(
+        id, program.suspender,
+        isLow: options.restarts > 0 && (resumed == .background || resumed == .suspended))
+    }
+  }
+
+  private func checkLocks() {
+    let sleepers = lockChecks.take().filter(freezer.isFrozen)
+    guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
+      !awaited.isEmpty
+    else { return }
+    for id in sleepers {
+      if let program = program(id), holds(program, one: awaited) { feed(.lockAwaited(id)) }
+    }
+  }
+
+  /// Looks for signals that came to sleepers, which nothing else tells.
+  private func checkSignals() {
+    for id in signalChecks.take().filter(freezer.isFrozen) {
+      if let program = program(id), observer.isSignalDue(id, pids(of: program)) { feed(.signalDue(id)) }
+    }
+  }
+
+  private func holds(_ program: Program, one awaited: FileLocks) -> Bool {
+    let processes = pids(of: program)
+    let others = awaited.without(waiters: processes)
+    guard !others.isEmpty else { return false }
+    return processes.contains { (try? others.isHeld(by: $0, limit: Self.lockDescriptors)) ?? false }
+  }
+
+  func note(of view: AppView, _ program: Program, _ processes: [Int32], in item: inout ProgramItem) {
+    let used = times.seconds(program.id, program.suspender)
+    let resident = processes.reduce(0) { sum, pid in
+      sum + ((try? ProcessUsage.residentMemory(of: pid)) ?? 0)
+    }
+    (item.processorSeconds, item.wakeProcessorSeconds) = (used.total, used.betweenSleeps)
+    item.residentBytes = Int64(resident)
+    item.residentBytesBefore = view.compaction.map { Int64($0.before) }
+    item.residentBytesAfter = view.compaction.map { Int64($0.after) }
+    item.staysInMemory = view.registration.settings.staysInMemory
+  }
+
+  var checks: [CheckItem] {
+    let swap = try? SwapSpace.current()
+    let trouble: (detail: String, mend: String)? =
+      if (swap?.total ?? 0) == 0 {
+        (
+          "no swap and no zram: the memory of sleepers stays where it is",
+          "add swap, or zram (zramctl, swapon)"
+        )
+      } else if !Compactions.hasRoom {
+        ("swap is full: the memory of sleepers stays where it is", "add swap, or zram (zramctl, swapon)")
+      } else if compactions.lacksRights {
+        (
+          "lulld may not give the memory of programs back",
+          "give lulld CAP_SYS_NICE, or enable the memory controller in its cgroup"
+        )
+      } else {
+        nil
+      }
+    let nice = weights.mayTakeBack
+    return [
+      CheckItem(
+        name: "memory", trouble == nil ? .yes : .limited,
+        trouble?.detail ?? "sleepers give their memory back after 10 s", mend: trouble?.mend),
+      CheckItem(
+        name: "weights", nice ? .yes : .limited,
+        nice
+          ? "programs in the background get a third of a share"
+          : "a nice value could not be taken back: only cgroups with cpu.weight get a smaller share",
+        mend: nice ? nil : "give lulld CAP_SYS_NICE, or enable the cpu controller in its cgroup"),
+    ]
+  }
+}
+
+/// Sleepers that are to be looked at: one look serves all of a turn.
+final class SleeperList {
+  private var waiting: [AppID] = []
+
+  func add(_ id: AppID) { waiting.append(id) }
+
+  func forget(_ id: AppID) { waiting.removeAll { $0 == id } }
+
+  func take() -> [AppID] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return waiting
+  }
+}

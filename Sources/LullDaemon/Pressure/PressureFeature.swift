@@ -1,0 +1,171 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+/// Memory that runs short: the kernel's reports, the sizes of programs, purges, and the kernel's own choice.
+final class PressureFeature: Feature {
+  let core: Core
+  private let installed: InstalledFeature
+  private let watch: PressureWatch
+  private let measurements: Measurements
+  let scores: Scores
+
+  init(_ core: Core, _ installed: InstalledFeature) {
+    (self.core, self.installed) = (core, installed)
+    let policy = core.services.policy.pressure
+    watch = PressureWatch(core.services, policy)
+    measurements = Measurements(core.services)
+    scores = Scores(policy, clock: core.host.clock, journal: core.services.journal)
+  }
+
+  var deadline: Int64? { earlier(watch.deadline, scores.deadline) }
+
+  func timeIsUp() { watch.timeIsUp(at: seenAt) }
+
+  func turnEnds() { adjustScores() }
+
+  func forget(_ program: Program) {
+    putScoresBack(program.id)
+    scores.forget(program.id)
+  }
+
+  /// Begins to watch, when there is the first program that could do something about it.
+  func watchPressure() { watch.begin(cgroups: suspenders.root) }
+
+  func pressureRose(_ trigger: Int, _ readiness: Readiness) {
+    let rest = clock.boottime(at: now + host.policy.pressure.machineRest)
+    guard let level = watch.ready(trigger, readiness, orRestsUntil: rest) else { return }
+    installed.lookAtFiles()
+    feed(.pressure(level))
+  }
+
+  func restPressure(_ level: MemoryPressure, _ time: Interval) {
+    watch.rest(level, until: clock.boottime(at: now + time))
+  }
+
+  var checks: [CheckItem] { [pressureCheck, scoreCheck] }
+
+  private var pressureCheck: CheckItem {
+    watchPressure()
+    let paths = watch.paths
+    guard paths.isEmpty else {
+      let now = host.engine.isMemoryShort ? "memory is short now; " : ""
+      let places = paths.joined(separator: ", ")
+      let available = watch.availablePercent.map { " (now \($0) %)" } ?? ""
+      let rule =
+        "what the machine reports counts while less than \(host.policy.pressure.shortPercent) % of its "
+        + "memory is available\(available)"
+      return CheckItem(name: "memory-pressure", .yes, "\(now)triggers on \(places); \(rule)", mend: nil)
+    }
+    return CheckItem(
+      name: "memory-pressure", .limited,
+      "no program is warned or purged when memory is short: \(watch.failure?.description ?? "")",
+      mend: "boot a kernel with PSI (CONFIG_PSI, psi=1)")
+  }
+
+  private var scoreCheck: CheckItem {
+    CheckItem(
+      name: "oom-score", scores.failure == nil ? .yes : .limited,
+      scores.failure?.description ?? "raised while programs sleep",
+      mend: scores.failure == nil ? nil : "start lulld as the user of its programs")
+  }
+
+  // MARK: Sizes
+
+  func measure(_ ids: [AppID], _ ticket: Ticket) {
+    let found = ids.compactMap { id in program(id).map { (id, measuredSource($0)) } }
+    measurements.begin(found, ticket)
+  }
+
+  private func measuredSource(_ program: Program) -> Measurements.Source {
+    switch program.suspender {
+    case .cgroup(let cgroup): .cgroup(path: cgroup.path)
+    case .signal: .processes(pids(of: program))
+    }
+  }
+
+  func sizesCame() {
+    if let answer = measurements.ready(&core.receiveBuffer) { feed(.sizes(answer.ticket, answer.sizes)) }
+  }
+
+  // MARK: Warning and purging
+
+  /// Warns a command by its first process alone: another one may not know the signal, and die of it.
+  func warnMemory(_ id: AppID) {
+    guard let program = program(id), program.leaderStatus == nil,
+      let number = host.engine.registration(of: id)?.settings.memorySignal
+    else { return }
+    freezer.signalled(id, at: seenAt)
+    journal.ignoring(.ended, try Process.sendSignal(program.pidfd.raw, number))
+  }
+
+  /// The operator ends a program as if memory were short.
+  func purge(_ name: String, _ client: Client) -> Reply {
+    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    // Over a restart of lulld the client asks again for what is under way.
+    if host.engine.ending(of: id) == nil {
+      installed.lookAtFile(of: name)
+      let answer = ask(.purge(id))
+      if case .refused(.cannotComeBack) = answer, host.engine.registration(of: id)?.speaks == true {
+        return .error(
+          code: .refused,
+          message: "\(name) cannot come back: `lull install` it, or allow that it ends with --purgeable; if "
+            + "it has one of them, `lull list` tells the mistake in its file")
+      }
+      guard case .done = answer else { return Reply(answer) }
+    }
+    control.programs.addQuitter(client, of: id)
+    let left = host.engine.timeToEnd(of: id, at: now)
+    return .ok(Message(.ok).adding(.remainingSeconds, left?.seconds))
+  }
+
+  // MARK: The kernel's choice
+
+  /// Raises what has slept for long enough, and puts back what runs again, as long as there is time in this
+  /// turn.
+  func adjustScores() {
+    let start = Clock.boottime()
+    while Clock.boottime() - start < Self.scoreTime {
+      if let id = scores.nextWoken() {
+        putScoresBack(id)
+      } else if let id = scores.nextDue(at: seenAt) {
+        raiseScores(id)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The longest time that scores may hold up the loop in one turn, in nanoseconds.
+  private static var scoreTime: Int64 { 1_000_000 }
+
+  func putScoresBack(_ id: AppID) {
+    scores.putBack(id) { program(id).map(pids(of:)) ?? [] }
+  }
+
+  private func raiseScores(_ id: AppID) {
+    guard let program = program(id), host.engine.state(of: id) == .suspended else { return }
+    installed.lookAtFile(of: program.name)
+    let pids = pids(of: program)
+    guard pids.count <= host.policy.maximumProcesses else { return }
+    scores.raise(id, pids, isPurgeable: host.engine.mayBePurged(id)) { record throws(SystemError) in
+      try suspenders.note(record)
+    }
+  }
+}
+
+extension MemoryPressure {
+  var leftText: String {
+    switch self {
+    case .warning: "nothing that sleeps may be purged; what runs is ended only when it is critical"
+    case .critical: "nothing is left that may be purged"
+    }
+  }
+}
+
+extension Note {
+  static func text(_ held: Int64?, _ isAsked: Bool) -> String {
+    let size = held.map { "held \(($0 + 512) / 1024) KiB" } ?? "the operator asked for it"
+    return isAsked ? "asked to end; \(size)" : size
+  }
+}

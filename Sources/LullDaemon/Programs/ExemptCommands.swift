@@ -1,0 +1,13 @@
+/// Commands that ended when they were frozen, by their words: they are frozen no more.
+struct ExemptCommands {
+  /// The oldest come first.
+  private var all: [String] = []
+
+  mutating func add(_ words: String, atMost most: Int) {
+    guard !holds(words) else { return }
+    if all.count == most { all.removeFirst() }
+    all.append(words)
+  }
+
+  func holds(_ words: String) -> Bool { all.contains(words) }
+}

@@ -1,0 +1,266 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullSystem
+import LullWire
+
+/// Installed programs: their files, their starts, and what keeps them from starting.
+final class InstalledFeature: Feature {
+  let core: Core
+  let kept: KeptFeature
+  let keepers: Keepers
+  private let mistakes: Mistakes
+  /// Installed programs that are not booted before somebody starts a program, or asks for the boot.
+  private var laterBoots: [String] = []
+
+  init(_ core: Core, _ kept: KeptFeature) {
+    (self.core, self.kept) = (core, kept)
+    keepers = Keepers(core.services)
+    mistakes = Mistakes(core.services)
+  }
+
+  func settle() { giveUpLaunches() }
+
+  var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
+
+  /// Starts what is installed, or goes on with it as the daemon before this one has left it.
+  func readInstalled() {
+    let former = ledger.former
+    for name in installedNames() {
+      var beginning = ledger.ledger.beginning(
+        of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
+        hasLines: kept.lines.hasLines(of: name), host.policy.supervision)
+      var past = ledger.ledger.past(of: name, clock, host.policy.supervision)
+      if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
+        beginning = .waiting
+        past = InstalledPast(reason: .user)
+      }
+      if beginning == .boot, !ledger.ledger.isBooted {
+        laterBoots.append(name)
+        beginning = .ended
+      }
+      _ = ask(.install(name, beginning, past))
+    }
+    noteInstalledPrograms()
+    for entry in ledger.ledger.installed where engine.installed(entry.name) == nil {
+      ledger.note(.uninstalled(name: entry.name))
+    }
+  }
+
+  /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
+  /// answer.
+  func bootNow() {
+    guard !ledger.ledger.isBooted else { return }
+    for name in takeLaterBoots() where engine.installed(name)?.state == .ended {
+      _ = ask(.uninstall(name))
+      _ = ask(.install(name, .boot))
+    }
+    // Behind them: a daemon that dies here owes the rest.
+    ledger.note(.booted)
+  }
+
+  /// A program that was to come back has ended: its end decides what becomes of it.
+  func installAnew(_ name: String) {
+    guard engine.installed(name) != nil else { return }
+    let (ledger, policy) = (ledger.ledger, host.policy.supervision)
+    let past = ledger.past(of: name, clock, policy)
+    let beginning = ledger.beginning(of: name, after: self.ledger.former, comesBack: false, policy)
+    _ = ask(.uninstall(name))
+    _ = ask(.install(name, beginning, past))
+  }
+
+  func installedNames() -> [String] {
+    guard let folder = programFolder else { return [] }
+    do throws(SystemError) {
+      return try folder.names()
+    } catch {
+      journal.noteUnexpected(error, except: [])
+      return engine.installedPrograms.map(\.name)
+    }
+  }
+
+  /// A program of that name is managed from now on, and may have been installed since.
+  func noteInstalled(_ name: String) {
+    // What is taken back may have been quit: `readInstalled` knows.
+    guard !guardianship.isRestoring, engine.installed(name) == nil, programFolder?.holds(name) == true else {
+      return
+    }
+    _ = ask(.install(name, .ended))
+  }
+
+  private func lookForInstalled() {
+    let names = installedNames()
+    for program in engine.installedPrograms where !names.contains(program.name) {
+      uninstall(program.name)
+    }
+    for name in names where engine.installed(name) == nil { _ = ask(.install(name, .ended)) }
+  }
+
+  func uninstall(_ name: String) {
+    _ = ask(.uninstall(name))
+    ledger.note(.uninstalled(name: name))
+    mistakes.forget(name)
+  }
+
+  // MARK: Launches
+
+  /// Starts a program that does not run, because somebody or something needs it now, or has one that is on
+  /// its way hear of a link. One that was force-quit is refused, and so is one that ends at each start,
+  /// except for a person; then it is started with this reason when its wait is over.
+  func launch(_ name: String, _ launch: Launch) -> Reply {
+    noteInstalled(name)
+    switch ask(.launch(name, launch)) {
+    case .done: return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
+    case .refused(.busy):
+      return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
+    case let answer: return Reply(answer)
+    }
+  }
+
+  /// A launch for data names the line on which the data came.
+  func begin(_ name: String, _ launch: Launch) {
+    let line = launch.reason == .data ? kept.lines.readable(of: name) : nil
+    var launch = launch
+    launch.line = line?.name
+    noteLaunch(of: name, launch, on: line?.text)
+    mistakes.begins(name, programFolder)
+    keepers.start(name, launch)
+  }
+
+  func noteLaunch(of name: String, _ launch: Launch, on line: String? = nil) {
+    journal.note(
+      program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
+      detail: line ?? launch.line)
+  }
+
+  /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
+  func refusalIfQuit(_ name: String) -> Reply? {
+    engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
+  }
+
+  /// A file with mistakes takes no links.
+  func installed(taking scheme: String) -> [String] {
+    guard let folder = programFolder else { return [] }
+    return installedNames().filter { name in
+      (try? folder.file(name).values(of: "--scheme"))?.contains { $0.lowercased() == scheme } ?? false
+    }
+  }
+
+  /// Nil for a program without a mistake, or that is not installed.
+  func problem(ofInstalled name: String) -> InstalledFile.Problem? {
+    guard let folder = programFolder, folder.holds(name) else { return nil }
+    do throws(InstalledFile.Problem) { _ = try folder.file(name) } catch { return error }
+    return nil
+  }
+
+  // MARK: Requests
+
+  func list(_ name: String?, start: Bool, _ client: Client) -> Reply? {
+    lookForInstalled()
+    guard let name else {
+      guard !start else { return Reply(WireError.missingField(Key.name.rawValue)) }
+      return answer(Report(engine.installedPrograms.map(installedItem)), client)
+    }
+    guard engine.installed(name) != nil else {
+      let place = programFolder.map { " in \($0.path)" } ?? ""
+      return .error(
+        code: .noSuchProgram, message: "\(name) is not installed\(place); `lull install` does it")
+    }
+    if start, engine.find(name: name) == nil {
+      let reply = launch(name, Launch(.user))
+      if case .error = reply { return reply }
+    }
+    // Behind it: it is started for the user, and not as one of these.
+    if start { bootNow() }
+    return answer(Report([engine.installed(name)].compactMap { $0.map(installedItem) }), client)
+  }
+
+  private func installedItem(_ program: InstalledView) -> Message {
+    let text = [.failed, .mistake].contains(program.state) ? keepers.trouble(program.name) : nil
+    var item = InstalledItem {
+      ($0.name, $0.state, $0.reason) = (program.name, program.state.rawValue, program.reason.rawValue)
+      ($0.restarts, $0.text) = (Int64(program.crashes), text)
+      $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
+    }
+    switch (program.state, ledger.standing) {
+    case (.ended, _): item.detail = starters(of: program)
+    case (.quit, .pending): item.isWaiting = true
+    case (.quit, .failed(let error)): item.detail = "\(error)"
+    default: break
+    }
+    return item.message
+  }
+
+  /// What may start a program that has ended by itself, in words; nil when that is nothing but the next start
+  /// of lulld and the user.
+  private func starters(of program: InstalledView) -> String? {
+    let name = program.name
+    var words: [String] = []
+    if kept.lines.hasLines(of: name) { words.append("data on a connection that was kept") }
+    if engine.notifications.contains(where: { $0.program == name }) {
+      words.append("an answer to its notification")
+    }
+    var schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
+    for scheme in schemesAtEnd(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
+    if !schemes.isEmpty { words.append("a link (\(schemes.joined(separator: ", ")))") }
+    if program.starts != nil { words.append("its keep-alive") }
+    let last = words.popLast()
+    return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
+  }
+
+  /// `hasRun`: an end of the program is known.
+  func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
+    let text = program.text(
+      at: now, hasRun: hasRun, trouble: keepers.trouble(program.name), starters: starters(of: program))
+    return [
+      installedItem(program), RemarkItem(text, of: program.name).message,
+    ]
+  }
+
+  private func takeLaterBoots() -> [String] {
+    defer { laterBoots = [] }
+    return laterBoots
+  }
+
+  // MARK: Starts that fail
+
+  /// What was chosen for a program that cannot be started is not told to it days later.
+  private func giveUpLaunches() {
+    // A failure may let the next program have its turn, whose launch may fail at once.
+    while let failure = keepers.takeFailure() {
+      let name = failure.name
+      if engine.installed(name) != nil, programFolder?.holds(name) != true { uninstall(name) }
+      _ = ask(.launchFailed(program: name, isMistake: failure.isMistake))
+      guard failure.isMistake, engine.installed(name)?.state == .mistake else { continue }
+      if mistakes.failed(name, programFolder) { launchMended(name) }
+    }
+  }
+
+  func filesOfMistakesChanged() {
+    for name in mistakes.changed(programFolder) { launchMended(name) }
+  }
+
+  private func launchMended(_ name: String) {
+    guard let program = engine.installed(name), program.state == .mistake else {
+      return mistakes.forget(name)
+    }
+    // What was chosen or opened is told no longer.
+    let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
+    _ = launch(name, Launch(reason))
+  }
+
+  // MARK: Files
+
+  /// An installed program whose file is gone, or has a mistake, would not come back. Nobody tells when somebody
+  /// edits a file: it is looked at before a program may be purged.
+  func lookAtFiles() {
+    for program in engine.installedPrograms where program.state == .running { lookAtFile(of: program.name) }
+  }
+
+  func lookAtFile(of name: String) {
+    guard engine.installed(name) != nil else { return }
+    let problem = InstalledFolder.ofThisUser?.problem(
+      ofStarting: name, path: Identity.environment("PATH"))
+    _ = ask(.launchable(name, InstalledFolder.ofThisUser != nil && problem == nil))
+  }
+}
