@@ -1,3 +1,35 @@
+/// A point on the engine's clock: nanoseconds since boot, counting suspend (CLOCK_BOOTTIME).
+public struct Moment: Hashable, Comparable, Sendable {
+  /// Nanoseconds since the clock's zero.
+  public var nanoseconds: Int64
+
+  /// The moment this many nanoseconds after the clock's zero.
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// A moment later than every moment that can come: an end that is not set.
+  @inlinable public static var never: Moment { Moment(nanoseconds: .max) }
+
+  /// True when `lhs` comes before `rhs`.
+  @inlinable public static func < (lhs: Moment, rhs: Moment) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  /// The moment `interval` later; `never` stays `never`.
+  @inlinable public static func + (moment: Moment, interval: Interval) -> Moment {
+    guard moment != .never else { return .never }
+    return Moment(nanoseconds: saturatingSum(moment.nanoseconds, interval.nanoseconds))
+  }
+
+  /// The moment `interval` earlier; `never` stays `never`.
+  @inlinable public static func - (moment: Moment, interval: Interval) -> Moment {
+    guard moment != .never else { return .never }
+    return Moment(nanoseconds: saturatingDifference(moment.nanoseconds, interval.nanoseconds))
+  }
+
+  /// The time from `earlier` to `later`.
+  @inlinable public static func - (later: Moment, earlier: Moment) -> Interval {
+    Interval(nanoseconds: saturatingDifference(later.nanoseconds, earlier.nanoseconds))
+  }
+}
+
 /// A length of time in whole nanoseconds.
 ///
 /// The kernel's timers count in 64-bit nanoseconds; `Swift.Duration` is 128 bits wide and every
@@ -60,7 +92,7 @@ public struct Interval: Hashable, Comparable, Sendable {
   }
 }
 
-/// The sum, or the end of the number range beyond which it lies.
+/// The sum, or the end of the numbers beyond which it lies.
 @inlinable func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
   let (sum, overflow) = a.addingReportingOverflow(b)
   guard overflow else { return sum }
