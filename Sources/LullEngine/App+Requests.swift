@@ -89,9 +89,7 @@ extension App {
     case .wake:
       // The operator may be about to end the program; such an end says nothing about the trial.
       trial = .over
-      if state == .background || state == .suspended {
-        wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
-      }
+      if isInBackground { wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn) }
     case .foreground:
       target = .foreground
       // "When the user takes a call and then returns to your app while on the call".

@@ -126,6 +126,7 @@ struct App: Sendable {
   var isAwake: Bool { if case .awake = sleep { true } else { false } }
   var isAsleep: Bool { if case .asleep = sleep { true } else { false } }
   var isStaying: Bool { if case .staying = exit { true } else { false } }
+  var isInBackground: Bool { state == .background || state == .suspended }
 
   var freezeLimit: Moment? {
     switch sleep {

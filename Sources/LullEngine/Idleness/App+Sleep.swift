@@ -169,10 +169,7 @@ extension App {
   /// A program with connections gets the time to make them again, also when it is awake: it may sleep with a
   /// dead connection otherwise.
   mutating func reconnect(_ reason: WakeReason, _ turn: inout Turn) {
-    guard isStaying, registration.settings.modes.contains(.voip), state == .background || state == .suspended
-    else {
-      return
-    }
+    guard isStaying, registration.settings.modes.contains(.voip), isInBackground else { return }
     wake(reason, line: nil, for: turn.policy.lostConnectionGrace, &turn)
     wakeLease?.isHeldUntilExpiry = true
   }

@@ -55,7 +55,7 @@ extension App {
     guard isStaying else { return }
     trial = .over
     askedToEnd = turn.now
-    guard state == .background || state == .suspended else { return }
+    guard isInBackground else { return }
     wake(
       .operator, line: nil,
       for: registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
@@ -68,7 +68,7 @@ extension App {
   mutating func signalled(_ turn: inout Turn) {
     guard isStaying else { return }
     trial = .over
-    guard state == .background || state == .suspended else { return }
+    guard isInBackground else { return }
     wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
     // SIGCONT may have let it go on. The next try would show that, but sound may forbid it for long.
     if retry.last?.why == .stopped { retry.succeeded() }

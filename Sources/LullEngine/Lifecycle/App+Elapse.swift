@@ -91,12 +91,10 @@ extension App {
 
   /// The keep-alive runs at this moment without another, but never in the foreground ("a handler to be
   /// executed periodically" is installed "before moving to the background").
-  var keepAliveDue: Moment { isBehind ? keepAlive?.runsAlone(awake: isAwake) ?? .never : .never }
-
-  private var isBehind: Bool { state == .background || state == .suspended }
+  var keepAliveDue: Moment { isInBackground ? keepAlive?.runsAlone(awake: isAwake) ?? .never : .never }
 
   mutating func runKeepAlive(_ turn: inout Turn) {
-    guard isStaying, isBehind, var keepAlive, keepAlive.opens <= turn.now else { return }
+    guard isStaying, isInBackground, var keepAlive, keepAlive.opens <= turn.now else { return }
     keepAlive.ran(at: turn.now, policy: turn.policy)
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now
@@ -135,10 +133,6 @@ extension App {
     if case .watched(let since) = trial { trial = .watched(since + time) }
     retry.standStill(time)
     idleness.standStill(time)
-    standSoundStill(time)
-  }
-
-  private mutating func standSoundStill(_ time: Interval) {
     hearing.standStill(time)
     startGrace.standStill(time)
     silentRefills.standStill(time)

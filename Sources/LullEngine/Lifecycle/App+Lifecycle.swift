@@ -187,7 +187,7 @@ extension App {
     let told = links
     links.removeAll()
     for url in told {
-      if state == .background || state == .suspended {
+      if isInBackground {
         wake(.url, line: nil, for: turn.policy.wakeRunTime, &turn)
       }
       let ticket = turn.newTicket()

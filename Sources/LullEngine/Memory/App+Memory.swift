@@ -23,9 +23,8 @@ extension App {
   /// A program that plays, records or is in a call keeps its weight: sound must not stutter.
   mutating func weigh(_ turn: inout Turn) {
     guard turn.policy.processes != nil, isStaying, !registration.isUnmanaged else { return }
-    let isBehind = state == .background || state == .suspended
     let isHeard = !soundLeases().isEmpty || playbacks.contains(where: \.isRunning)
-    let next: ProgramWeight = isBehind && !isHeard ? .low : .full
+    let next: ProgramWeight = isInBackground && !isHeard ? .low : .full
     guard next != weight else { return }
     weight = next
     turn.perform(.weigh(id, next))

@@ -69,7 +69,7 @@ extension App {
   mutating func take(_ choice: NotificationChoice, wakes: Bool, _ turn: inout Turn) {
     choices.append(choice)
     if choices.count > turn.policy.maximumNotifications { choices.removeFirst() }
-    guard wakes, state == .background || state == .suspended else { return }
+    guard wakes, isInBackground else { return }
     wake(.notification, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 

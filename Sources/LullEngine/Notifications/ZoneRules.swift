@@ -26,12 +26,8 @@ public struct ZoneRules: Equatable, Sendable {
   /// In seconds.
   func offset(at moment: Int64) -> Int64 {
     if let rule, changes.last.map({ $0.at <= moment }) ?? true { return rule.offset(at: moment) }
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].at <= moment { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? initial : changes[low - 1].offset
+    let next = changes.firstPlace { $0.at > moment }
+    return next == 0 ? initial : changes[next - 1].offset
   }
 
   /// The moment at which the clocks of the zone show these seconds since 1970-01-01 00:00. Of two such

@@ -7,8 +7,6 @@ extension App {
     return category.survivesBackground && registration.settings.modes.contains(.audio)
   }
 
-  private var isInBackground: Bool { state == .background || state == .suspended }
-
   mutating func openSession(
     _ session: SessionID, as declared: SessionTraits, _ turn: inout Turn
   ) -> Engine.Answer {
