@@ -225,3 +225,68 @@ final class Record {
     return now - wakes[wakes.count - 1 - policy.wakeBudget] <= policy.wakeBudgetPeriod
   }
 }
+
+// Own timers, some of which have the same rest after a sleep as before it.
+extension Record {
+  /// Takes the own timers of an observation.
+  func sees(_ observation: Observation, _ policy: Policy) {
+    let first = observation.ownTimers(policy).first
+    owed = first?.course == .standsStill ? first?.left ?? .zero : .zero
+    anew = observation.threads.compactMap { $0.course == .beginsAnew ? $0.timeOut : nil }.filter {
+      $0 >= policy.tick
+    }
+  }
+
+  /// Leaves the program awake for a time-out that has begun anew.
+  func runsOut(_ now: Moment, _ policy: Policy) {
+    waits(from: now, by: now + (anew.max() ?? .zero) + policy.idleFirst)
+  }
+
+  /// Leaves the program awake for the rest of a time-out after a wake for its timers.
+  func settles(_ now: Moment, _ policy: Policy) {
+    lingers(now, policy)
+    guard registration.sleepsByItself, owed > .zero else { return }
+    let end = now + min(owed, policy.lostConnectionGrace)
+    waits(from: end, by: end + policy.idleFirst)
+  }
+
+  /// Moves every limit by a time in which no program could run.
+  func standStill(_ time: Interval) {
+    launchedAt = launchedAt + time
+    stoodAsleep = stoodAsleep + time
+    message = message.map { ($0.message, $0.ticket, $0.since + time) }
+    ending = ending.map { ($0.since + time, $0.reason) }
+    stayEnds = stayEnds.map { $0 + time }
+    wake = wake.map { $0.later(time) }
+    keepAliveRun = keepAliveRun.map { $0.later(time) }
+    wait = wait.map { Wait(from: $0.from + time, by: $0.by + time) }
+    if case .freezing(let ticket, let since) = hold { hold = .freezing(ticket, since: since + time) }
+    if case .watched(let since) = trial { trial = .watched(since + time) }
+    ears = ears.mapValues { Ear(isHeard: $0.isHeard, fades: $0.fades.map { $0 + time }) }
+    callFades = callFades.map { $0 + time }
+    graceEnds = graceEnds.map { $0 + time }
+    refill.wokenAt = refill.wokenAt.map { $0 + time }
+    refill.next = refill.next + time
+  }
+}
+
+extension Observation {
+  /// The own timers, the first one first. A time-out of less than a second in all is a tick.
+  func ownTimers(_ policy: Policy) -> [(left: Interval, course: TimeOutCourse)] {
+    var timers = threads.compactMap { thread in
+      thread.timeOut.map { (left: $0, whole: max($0, thread.period ?? $0), course: thread.course) }
+    }
+    if let timer { timers.append((timer, timer, .goesOn)) }
+    return timers.filter { $0.whole >= policy.tick }.sorted { $0.left < $1.left }.map {
+      ($0.left, $0.course)
+    }
+  }
+}
+
+extension Record.Lease {
+  fileprivate func later(_ time: Interval) -> Record.Lease {
+    var lease = self
+    lease.ends = ends + time
+    return lease
+  }
+}
