@@ -8,7 +8,6 @@ enum Input: Sendable {
   var event: Event? { if case .event(let event) = self { event } else { nil } }
   var request: Engine.Request? { if case .request(let request) = self { request } else { nil } }
 
-  /// The program of the input.
   var app: AppID? {
     switch self {
     case .event(let event): event.app
@@ -30,7 +29,6 @@ extension Engine {
 }
 
 extension Event {
-  /// The program of the event.
   var app: AppID? {
     switch self {
     case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _), .handling(let app, _),
@@ -63,7 +61,6 @@ extension Engine.Request {
     }
   }
 
-  /// The program that it concerns.
   var app: AppID? {
     switch self {
     case .adopt(let app, _), .hold(let app, _, _), .release(let app, _),
@@ -83,7 +80,6 @@ extension Engine.Request {
 }
 
 extension Effect {
-  /// The program that it concerns.
   var app: AppID? {
     switch self {
     case .freeze(let app, _), .watch(let app, _, _), .thaw(let app), .answerPing(let app, _),

@@ -27,9 +27,7 @@ final class InstalledLaunches: Rule {
   /// Those for which something has come on a kept line, and those of which a link was opened: they may be due
   /// before their wait is over.
   private var news: Set<String> = [], linked: Set<String> = []
-  /// The programs that were asked to end.
   private var asked: Set<AppID> = []
-  /// The program that crashes in this step.
   private var crash: String?
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {

@@ -1,6 +1,5 @@
 import LullEngine
 
-// The state of a program, and the messages about it.
 extension Ledger {
   func delivered(_ record: Record, _ message: DelegateMessage, ticket: Ticket) {
     record.message = (message, ticket, now)
@@ -69,7 +68,7 @@ extension Ledger {
   }
 }
 
-// What a wake or a keep-alive gives a program to run.
+// The run time of a wake or a keep-alive.
 extension Ledger {
   func woke(_ record: Record, _ wake: Wake, ticket: Ticket) {
     record.isAtMessageBoundary = false

@@ -108,7 +108,6 @@ final class PurgeOrder: Rule {
   private(set) var sightings = 0
   /// The calls that are shown; their programs are left alone.
   private var calls: [(id: NotificationID, program: String)] = []
-  /// The level at which the programs were measured.
   private var level = MemoryPressure.warning
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {

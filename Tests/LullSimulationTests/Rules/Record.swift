@@ -11,9 +11,8 @@ final class Record {
   struct Lease: Equatable {
     var ends: Moment
     var ticket: Ticket
-    /// Held until expiry, even by a command that sleeps by itself.
+    /// The lease is held until expiry, even by a command that sleeps by itself.
     var isHeldUntilExpiry = false
-    /// The kind under which the lease is shown.
     var kind = LeaseKind.wake
   }
 
@@ -37,11 +36,9 @@ final class Record {
     let kind: LinePurpose
     let offload: Offload
     var origin = LineOrigin.other
-    /// The line was held through a sleep.
     var hasSlept = false
     /// The last time at which the line woke the program, or at which the line was held.
     var lastReal: Moment
-    /// The moments at which its pings were answered.
     var answers: [Moment] = []
   }
 
@@ -52,15 +49,13 @@ final class Record {
 
   struct KeepAlive {
     var timeout: Interval
-    /// The moment at which this setting was installed.
     var installed: Moment
-    /// The moment at which the first of an unbroken row of settings was installed.
+    /// The moment of the first of an unbroken row of settings.
     var base: Moment
   }
 
   let id: AppID
   var registration: Registration
-  /// Started as a command.
   let isCommand: Bool
   /// The registration of a command from the time before it spoke through the library.
   var command: Registration?
@@ -71,7 +66,6 @@ final class Record {
   /// The place where the program was last asked to be.
   var target: LaunchTarget
   var state: ApplicationState
-  /// The moment at which the program last entered the background.
   var behindSince: Moment
   var hold = Hold.running
   var message: (message: DelegateMessage, ticket: Ticket, since: Moment)?
@@ -82,9 +76,7 @@ final class Record {
   var ears: [AudioScope: Ear] = [:]
   /// The last report that the program is sounding, or that its sound has ended.
   var lastHeard: Moment?
-  /// The end of the hangover of a call.
   var callFades: Moment?
-  /// The end of the start grace.
   var graceEnds: Moment?
   /// The last grace without audible sound, and the time after it in which there is no other.
   var lastGrace: (began: Moment, period: Interval)?
@@ -95,7 +87,6 @@ final class Record {
   var refill = Refill()
   /// The end of the time for tasks; nil in the foreground, and while it stands still.
   var stayEnds: Moment?
-  /// The rest of that time while it stands still.
   var stayLeft: Interval?
   var lines: [Line] = []
   var keepAlive: KeepAlive?
@@ -103,13 +94,11 @@ final class Record {
   /// The last wakes from sleep, no more than the budget needs.
   var wakes: [Moment] = []
   var wakeCount = 0
-  /// A wake that was put off.
   var delayedUntil: Moment?
   var isAtMessageBoundary = false
   /// The wait after a refused freeze, and before the observation of a command.
   var wait: Wait?
   var refusals: Int64 = 0
-  /// The processor time of the look before the freeze.
   var lookCost = Interval.zero
   /// The moment before which no observation comes, because of the last one's processor time.
   var observationFloor = Moment(nanoseconds: .min)
@@ -172,7 +161,7 @@ final class Record {
     return lease
   }
 
-  /// Puts the next freeze off, never forward.
+  /// The next freeze is only ever put off.
   func waits(from: Moment, by: Moment) {
     wait = Wait(
       from: max(wait?.from ?? from, from, observationFloor), by: max(wait?.by ?? by, by, observationFloor))
@@ -185,14 +174,14 @@ final class Record {
     waits(from: moment, by: moment)
   }
 
-  /// The same for the first session, and then once in a while, unless the program was sounding.
+  /// The first session leaves a command awake as well, and another one once in a while unless the program was
+  /// sounding.
   func opensSession(_ now: Moment, _ policy: Policy) {
     if let last = lastOpened, now - last < policy.audibility.startGracePeriod { return }
     lastOpened = now
     lingers(now, policy)
   }
 
-  /// True when the next complete freeze of the program is its trial.
   var isOnTrial: Bool { registration.sleepsByItself && trial == .due }
 
   func holds(_ lease: Lease?, at now: Moment) -> Bool {
@@ -208,7 +197,6 @@ final class Record {
     return max(keepAlive.installed, lastRun + gap)
   }
 
-  /// The moment at which the keep-alive must run, whatever the others do.
   func due(_ policy: Policy) -> Moment? {
     guard let keepAlive, let opens = opens(policy) else { return nil }
     return max(opens, (lastRun ?? keepAlive.base) + keepAlive.timeout)
@@ -226,9 +214,7 @@ final class Record {
   }
 }
 
-// Own timers, some of which have the same rest after a sleep as before it.
 extension Record {
-  /// Takes the own timers of an observation.
   func sees(_ observation: Observation, _ policy: Policy) {
     let first = observation.ownTimers(policy).first
     owed = first?.course == .standsStill ? first?.left ?? .zero : .zero

@@ -83,7 +83,6 @@ extension FakeProgram {
     return .ask(.schedule(app, notification(&chance), date, repeats: repeats), .notify)
   }
 
-  /// An act that no program should do.
   private func misdeed(_ app: AppID, policy: Policy, chance: inout Chance) -> Deed {
     let unknown = UInt32(chance.below(1000))
     let minimum = policy.keepAliveMinimum.nanoseconds

@@ -189,7 +189,8 @@ extension World {
     let isBusy = try run(steps: end)
     try require(!isBusy, "the world does not come to rest")
     try require(engine.programs.isEmpty, "\(engine.programs.count) programs are left")
-    // Those whose name another program had, and those that wait for their turn until these are over.
+    // Programs whose name another program had are left, and those that wait for their turn until these are
+    // over.
     for _ in 0..<scenario.programs {
       guard let next = (0..<scenario.programs).first(where: { engine.isOnItsWay(name($0)) }) else { break }
       try startEnds(next)

@@ -1,7 +1,6 @@
 import LullEngine
 
 extension World {
-  /// The daemon observes a frozen program.
   func observe(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) {
     let isComplete = try findDescriptors(program, ticket)
     guard program.isAlive, let app = program.app else { return }
@@ -102,7 +101,6 @@ extension World {
     }
   }
 
-  /// The sources are watched, and polled once more.
   func watch(_ program: FakeProgram, ticket: Ticket, plan: WatchPlan) throws(Violation) {
     guard program.isAlive, let app = program.app else { return }
     guard let ready = program.cell.watch(ticket, plan) else {
@@ -229,7 +227,6 @@ extension World {
     return look
   }
 
-  /// The kernel's account of a program that was looked at.
   func activity(_ program: FakeProgram, _ app: AppID) -> ActivityView {
     ActivityView(
       app: app, isInCall: program.waits.isInCall(now),
