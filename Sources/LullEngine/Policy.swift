@@ -139,7 +139,8 @@ public struct Policy: Equatable, Sendable {
   public var startsAtOnce = 4
   /// The most programs that start at the same time, with those that somebody waits for.
   public var launchesAtOnce = 8
-  /// The longest time from the start of a program to its registration.
+  /// The longest time from the start of a program to its registration; for so long a command that runs may
+  /// still register.
   public var launchTime = Interval.seconds(60)
   /// The start of a command is taken to last this long, or until its first freeze.
   public var commandStart = Interval.milliseconds(150)

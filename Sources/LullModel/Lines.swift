@@ -5,7 +5,8 @@ public enum LinePurpose: String, CaseIterable, Sendable {
   case accessory
 }
 
-/// The rules by which the daemon answers a peer for a sleeping program.
+/// The rules by which the daemon answers a peer for a sleeping program: the program has declared them, and
+/// the line is proved to stand at a message boundary.
 public struct Offload: WordSet, Hashable {
   /// The bits.
   public let rawValue: UInt8

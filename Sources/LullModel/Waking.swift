@@ -61,6 +61,7 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case notIdle = "not-idle"
   /// A line's descriptor could not be taken.
   case noDescriptor = "no-descriptor"
+  /// The kernel refused the freeze.
   case failed
   /// Something that arrived is not read yet.
   case unread

@@ -6,8 +6,8 @@ struct Idleness: Sendable {
     /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
     /// The program has audio sessions, or is run for its sound alone. After its sound it needs nothing
-    /// outside that could wake it, since its own timers do: a program that only plays would never sleep
-    /// otherwise.
+    /// outside that could wake it, since its own timers do: otherwise the close of a session would keep it
+    /// awake.
     var isForSound = false
     /// The end of the time in which the program may be looking for this supervisor.
     var searchEnds: Moment?

@@ -8,7 +8,7 @@ public enum InstalledBeginning: CaseIterable, Sendable {
   case lost
   /// It runs, and is about to come back by itself; if it does not, it is started.
   case returning
-  /// It waits for what comes for it.
+  /// It is started when something comes for it.
   case ended
   case quit
 }

@@ -45,6 +45,6 @@ extension EndEntry {
       || reason.flatMap(KillReason.init(rawValue:))?.isFault == true
   }
 
-  /// An installed program is started again: an end that nobody has learned counts as a crash.
+  /// An end that nobody has learned counts as a crash.
   public var isCrash: Bool { reason == nil || isKnownCrash }
 }
