@@ -43,7 +43,7 @@ extension MortalLife {
 }
 
 extension MortalParent {
-  /// The time after which one that has lost its daemon continues a guard that was stopped.
+  /// A parent that has lost its daemon continues a stopped guard after this time.
   static let patience: Int64 = 2_000_000_000
 
   func next(_ world: MortalWorld) -> Int64 {

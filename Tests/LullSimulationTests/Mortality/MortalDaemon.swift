@@ -100,7 +100,6 @@ final class MortalDaemon {
   var isServing: Bool { hearsPrograms && ending == nil }
   var hearsPrograms: Bool { phase == .serving }
   var isSettled: Bool { isServing && !isStopped && next() > world.now }
-  /// True when nothing keeps it from ending in good order.
   var mayFinish: Bool {
     guard let ending else { return false }
     return !ending.endsPrograms || table.isEmpty && awaited.isEmpty || world.mistake == .leavesTooEarly

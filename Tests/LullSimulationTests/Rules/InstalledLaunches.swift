@@ -15,7 +15,7 @@ final class InstalledLaunches: Rule {
     var crashes = 0
     /// The end of the wait that was stated last, until the program is started.
     var waitsUntil: Moment?
-    /// The moment at which the keep-alive of one that has ended must run.
+    /// The moment at which the keep-alive of an ended program must run.
     var keepAliveDue: Moment?
 
     mutating func joins() { (waitsUntil, keepAliveDue) = (nil, nil) }

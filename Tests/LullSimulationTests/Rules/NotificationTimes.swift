@@ -124,7 +124,7 @@ final class NotificationTimes: Rule {
     }
   }
 
-  /// True for one that was taken away for an answer that nobody could be told. A failed launch is a turn like
+  /// The notification was taken away for an answer that nobody could be told. A failed launch is a turn like
   /// any other: what is due is shown in it, too.
   private func isShownAgain(_ id: NotificationID, of program: String, _ ledger: Ledger) -> Bool {
     let hasFailed = if case .launchFailed(program, _) = ledger.request { true } else { false }

@@ -107,7 +107,6 @@ struct KernelView {
 /// The activity of a program before its freeze, by the kernel's own account.
 struct ActivityView {
   var app: AppID
-  /// True when a thread is in a call that a freeze would cut short.
   var isInCall = false
   /// The moment since which it has used half a processor, in short naps.
   var worksSince: Moment?

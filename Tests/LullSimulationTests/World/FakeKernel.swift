@@ -184,7 +184,6 @@ final class FakeCell {
       && seen.contains { $0.line == line.id && $0.trace == line.trace }
   }
 
-  /// True when the watch shows what is there.
   private func fires(_ line: FakeLine) -> Bool {
     guard counts(line), !isDisregarded(line) else { return false }
     guard line.readiness == .writable, waits?.role(line) == .open else { return true }

@@ -230,7 +230,6 @@ extension Input {
     }
   }
 
-  /// True for what the program itself says.
   fileprivate var isSaid: Bool {
     switch self {
     case .event(.did), .event(.done): true

@@ -76,7 +76,6 @@ final class World {
   var exempt: Set<Int> = []
   var steps = 0
   var isDraining = false
-  /// True in the tick for which the alarm has resumed the machine.
   var isResumed = false
   /// True when the last observation showed more than the waits of the program.
   var isDisturbed = false
