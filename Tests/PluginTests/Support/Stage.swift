@@ -8,16 +8,15 @@ import Testing
 /// A scratch folder with the built plugin in ALSA's configuration, and a listener that stands in for lulld
 /// and lull-audio (Tests/Support/listener).
 final class Stage {
-  let directory: String
-  private(set) var listener: Program
+  private let folder: TemporaryDirectory
+  private(set) var listener: ConnectedChild
   private var environment: [String]
 
-  /// Creates a stage; `fields` are those of the device `lull`.
+  /// `fields` are those of the device `lull`.
   init(fields: String = "") throws {
-    directory = "/tmp/lull-pcm-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
-    try Files.ensureRuntimeDirectory(directory)
+    folder = try TemporaryDirectory()
     environment = [
-      "LULL_RUNTIME_DIR=\(directory)", "ALSA_CONFIG_PATH=\(directory)/asoundrc",
+      "LULL_RUNTIME_DIR=\(folder.path)", "ALSA_CONFIG_PATH=\(folder.path)/asoundrc",
       "LULL_GUARD=/nonexistent/guard",
     ]
     // A plugin with sanitizers needs their runtime in each program that loads it.
@@ -28,16 +27,12 @@ final class Stage {
       pcm.lull { type lull \(fields) }
 
       """
-    try Stage.write(Array(configuration.utf8), to: "\(directory)/asoundrc")
-    listener = try Stage.startListener(directory)
+    _ = try folder.file("asoundrc", configuration)
+    listener = try Self.startListener(folder)
   }
 
-  deinit {
-    listener.end()
-    if let remover = try? Program(["rm", "-rf", directory]) { _ = try? remover.status() }
-  }
+  deinit { try? endListener() }
 
-  /// The bytes played so far.
   func heard() throws -> [UInt8] { try Files.read(path("heard"), limit: 1 << 26) }
 
   /// Waits until nothing more is played. The listener takes the frames in pieces.
@@ -50,7 +45,7 @@ final class Stage {
     }
   }
 
-  func path(_ name: String) -> String { "\(directory)/\(name)" }
+  func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
   /// Writes `frames` frames of noise, 16 bits and two channels, bare and as NAME.wav, and returns their
   /// bytes. The name is the seed.
@@ -61,39 +56,46 @@ final class Stage {
       let value: UInt32 = random.next()
       for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
-    try Stage.write(bytes, to: path(name))
-    try Stage.write(Stage.header(count: bytes.count) + bytes, to: path("\(name).wav"))
+    try Self.write(bytes, to: path(name))
+    try Self.write(Self.header(count: bytes.count) + bytes, to: path("\(name).wav"))
     return bytes
   }
 
-  /// Starts a program with the stage's plugin and listener.
-  func start(_ arguments: [String]) throws -> Program { try Program(arguments, environment: environment) }
+  func start(_ arguments: [String]) throws -> ConnectedChild {
+    try ConnectedChild(arguments, environment: environment)
+  }
 
   /// `aplay` for a file of `noise`.
-  func play(_ name: String, _ arguments: [String] = []) throws -> Program {
+  func play(_ name: String, _ arguments: [String] = []) throws -> ConnectedChild {
     try start(["aplay", "-q", "-D", "lull"] + arguments + [path("\(name).wav")])
   }
 
   /// The test's own ALSA program (Tests/Support/alsa-client).
-  func client(_ mode: String, _ files: String...) throws -> Program {
+  func client(_ mode: String, _ files: String...) throws -> ConnectedChild {
     try start([try Built.helper("alsa-client"), mode] + files.map(path))
   }
 
-  /// Ends the listener, as when lulld and lull-audio are killed.
-  func endListener() { listener.end() }
+  /// The listener goes, as lulld and lull-audio do when they are killed.
+  func endListener() throws {
+    try listener.signal(Signal.terminate)
+    try listener.end()
+  }
 
-  func restartListener() throws { listener = try Stage.startListener(directory) }
+  func restartListener() throws { listener = try Self.startListener(folder) }
 
   /// Starts a listener of another user in the same place.
   func restartListener(user: UInt32) throws {
-    let changed = unsafe chown(directory, user, user)
+    let changed = unsafe chown(folder.path, user, user)
     try #require(changed == 0, "only root can start a process of another user")
-    listener = try Stage.startListener(
-      directory, by: ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"])
+    listener = try Self.startListener(
+      folder, by: ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"])
   }
 
-  private static func startListener(_ directory: String, by starter: [String] = []) throws -> Program {
-    let listener = try Program(starter + [try Built.helper("listener"), directory, "\(directory)/heard"])
+  private static func startListener(
+    _ folder: TemporaryDirectory, by starter: [String] = []
+  ) throws -> ConnectedChild {
+    let listener = try ConnectedChild(
+      starter + [try Built.helper("listener"), folder.path, "\(folder.path)/heard"])
     try listener.awaitLine("ready")
     return listener
   }
@@ -110,34 +112,43 @@ final class Stage {
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(0o600))
-    let descriptor = Descriptor(owning: file)
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { bytes in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-        return unsafe Glibc.write(descriptor.raw, rest.baseAddress, rest.count)
-      }
-      try #require(count > 0)
-      written += count
-    }
+    let file = Descriptor(owning: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(0o600)))
+    try StandardStreams.write(bytes, to: file.raw)
   }
 }
 
-/// The built plugin.
 enum Plugin {
   /// Built once, before the first test that needs it; `LULL_PLUGIN` names one that is built already.
   private static let built = Result {
     if let path = Identity.environment("LULL_PLUGIN") { return path }
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
-    let build = try Program(["bash", "-c", "cd '\(root)' && . Tools/common.sh && build_plugin"])
-    let status = try build.status()
+    let build = try ConnectedChild(["bash", "-c", "cd '\(root)' && . Tools/common.sh && build_plugin"])
+    try Deadline(milliseconds: 30_000).wait(build.pidfd, .readable, for: "the plugin")
     // Not `#require`: its error would be recorded for the first test only.
-    guard status == .exited(0) else { throw NotBuilt(compiler: try build.errors()) }
+    guard try build.end() == .exited(0) else { throw NotBuilt(compiler: try build.errors.untilEnd()) }
     return "\(root)/.build/plugin/libasound_module_pcm_lull.so"
   }
 
   struct NotBuilt: Error { let compiler: String }
 
   static func path() throws -> String { try built.get() }
+}
+
+extension ConnectedChild {
+  func expectSuccess() throws {
+    let (status, text) = (try end(), try errors.untilEnd())
+    #expect(status == .exited(0), "\(text)")
+  }
+
+  @discardableResult
+  func awaitLine(_ start: String) throws -> String { try output.line { $0.hasPrefix(start) } }
+
+  func say(_ line: String) throws { try output.send(line + "\n") }
+
+  /// The clock ticks of processor time that the program has used.
+  func processorTicks() throws -> Int {
+    let stat = String(decoding: try Files.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
+    let fields = try stat[#require(stat.lastIndex(of: ")"))...].split(separator: " ")
+    return try #require(Int(fields[12])) + #require(Int(fields[13]))
+  }
 }

@@ -2,8 +2,7 @@ import LullAudio
 import LullWire
 
 extension LullAudio.AudioReport {
-  /// The message to lulld; `device` is the one that a report on a device means. Nil for a session that no
-  /// lulld knows.
+  /// `device` is the one that a report on a device means. Nil for a session that no lulld knows.
   func message(on device: String = DeviceName.usual) -> MessageFromAudio? {
     switch self {
     case .began(let id): SessionID(given: id).map(MessageFromAudio.began)
@@ -23,7 +22,7 @@ extension LullAudio.AudioReport {
 }
 
 extension RouteReport {
-  /// The message to lulld; nil for a session that no lulld knows.
+  /// Nil for a session that no lulld knows.
   var message: MessageFromAudio? {
     SessionID(given: session).map {
       .route(AudioRouteNews(session: $0, change: .new, device: device, old: old, reason: reason))
@@ -32,9 +31,26 @@ extension RouteReport {
 }
 
 extension SessionID {
-  /// The session of the ring and the board with this number; nil for a number that lulld has not given out.
+  /// Nil for a number that lulld has not given out.
   fileprivate init?(given number: UInt64) {
     guard let number = UInt32(exactly: number) else { return nil }
     self.init(number)
+  }
+}
+
+extension SessionRequest {
+  /// Nil when the frames are impossible.
+  init?(_ opening: AudioOpening) {
+    let fields = opening.fields
+    guard let format = FrameFormat(rate: fields.rate, channels: fields.channels, sample: fields.format)
+    else { return nil }
+    let isCall = fields.category == .playAndRecord
+    let usual = isCall ? Self.conversationLatency : Self.defaultLatency
+    self.init(
+      id: UInt64(opening.session.number), format: format, frames: fields.frames, order: opening.order,
+      // A call is speech.
+      isSpoken: fields.spoken || isCall, lowWater: fields.lowWater.map(UInt64.init),
+      latency: fields.latency?.seconds ?? usual, program: opening.program, silence: opening.silence)
+    name = opening.name
   }
 }
