@@ -154,4 +154,191 @@ final class ObservationBuilder {
   func kind(of number: Int32, in pid: Int32) -> OpenFile.Kind? {
     journal.ignoring(.gone, try OpenFile.kind(of: number, in: pid))
   }
+
+  /// A source that a thread waits for or may look at.
+  final class Entry {
+    let process: Process
+    let number: Int32
+    let duplicate: DescriptorBox
+    let status: FileStatus
+    var file: OpenFile.Kind?
+    var description: LineDescription
+    var role: WakeSource.Role
+    var reach: WakeSource.Reach
+    var interest: Interest
+    var line: LineID?
+    /// True when the entry's line has taken the duplicate.
+    var isAttached = false
+    var set: WaitedSet?
+    var readiness: Readiness = []
+
+    init(
+      _ process: Process, number: Int32, duplicate: DescriptorBox, status: FileStatus,
+      file: OpenFile.Kind?, description: LineDescription, role: WakeSource.Role,
+      reach: WakeSource.Reach, interest: Interest
+    ) {
+      (self.process, self.number, self.duplicate, self.status) = (process, number, duplicate, status)
+      (self.file, self.description, self.role) = (file, description, role)
+      (self.reach, self.interest) = (reach, interest)
+    }
+
+    var key: FileKey { FileKey(status, number: number, of: process.pid) }
+  }
+
+  final class WaitedSet {
+    let process: Process
+    let number: Int32
+    let duplicate: DescriptorBox
+    let key: FileKey
+    let identity: FileIdentity
+    var facts: SetFacts
+    var line: LineID?
+    var isReady = false
+
+    init(
+      _ process: Process, number: Int32, duplicate: DescriptorBox, key: FileKey,
+      identity: FileIdentity, facts: SetFacts, line: LineID?
+    ) {
+      (self.process, self.number, self.duplicate) = (process, number, duplicate)
+      (self.key, self.identity, self.facts, self.line) = (key, identity, facts, line)
+    }
+
+    func isNumber(_ number: Int32, of pid: Int32) -> Bool { self.number == number && process.pid == pid }
+  }
+
+  // MARK: Steps
+
+  // A command is woken by what it waits for. An observation reads the wait of every thread and takes its
+  // source.
+
+  func begin() {
+    observation.isAsking = program.isAsking
+    do {
+      let pids = try program.suspender.processes()
+      guard pids.count <= services.policy.maximumProcesses else {
+        observation.obstacle = .tooManyProcesses(pids.count)
+        return stop()
+      }
+      if memory.waits.count > 2 * pids.count {
+        memory.waits = memory.waits.filter { pids.contains($0.key) }
+        memory.raising = memory.raising.filter { pids.contains($0.key) }
+      }
+      for pid in pids { try add(pid) }
+      for process in processes where program.sleepsByItself {
+        add(.listRaising(process))
+        if case .signal = program.suspender { try addSteps(of: process) { .rings(process, $0) } }
+      }
+    } catch {
+      observation.obstacle = services.obstacle(error)
+    }
+  }
+
+  private func add(_ pid: Int32) throws(SystemError) {
+    if pid == program.pid, program.hasLeader {
+      return add(ObservationBuilder.Process(pid: pid, pidfd: program.pidfd, isOwn: false))
+    }
+    do {
+      add(
+        ObservationBuilder.Process(
+          pid: pid, pidfd: DescriptorBox(try LullSystem.Process.pidfdOpen(pid)), isOwn: true))
+    } catch {
+      // The process was killed after the list of processes was read.
+      guard error.isNoSuchProcess else { throw error }
+    }
+  }
+
+  func advance(until limit: Int64) -> Observer.Outcome {
+    repeat {
+      do {
+        while let step = next {
+          guard Clock.boottime() < limit else { return .unfinished }
+          advance()
+          if let outcome = try perform(step) { return outcome }
+        }
+      } catch {
+        observation.obstacle = services.obstacle(error)
+        stop()
+      }
+    } while beginNextStage()
+    return .seen
+  }
+
+  /// Returns false when the observation is complete.
+  private func beginNextStage() -> Bool {
+    guard stage == .taking, !isStopped else {
+      stage = .seen
+      return false
+    }
+    stage = .gathering
+    beginGathering()
+    return true
+  }
+
+  private func perform(_ step: Step) throws(SystemError) -> Observer.Outcome? {
+    switch step {
+    case .waits(let process): try readWaits(of: process)
+    case .threads(let process, let threads):
+      guard let busy = try LullSystem.Process.inspect(threads) else { return nil }
+      observation.threads.append(ObservedThread(process: process.pid, thread: busy, wait: .works))
+      stop()
+    case .set(let process, let number): return try observeSet(process, number)
+    case .descriptor(let process, let number, let interest, let role):
+      try take(number, of: process, interest: interest, role: role, inode: nil)
+    case .member(let process, let member, let set): try take(member, of: set, process)
+    case .list(let process): try list(process)
+    case .listRaising(let process): try listRaising(process)
+    case .raising(let process, let numbers): try takeRaising(numbers, of: process)
+    case .rings(let process, let numbers):
+      if numbers.contains(where: { kind(of: $0, in: process.pid) == .ring }) { refuse(.stoppedRing, process) }
+    case .ends, .settle, .attach, .dropLost, .poll, .pollSets, .tell, .children, .finish:
+      return gather(step)
+    }
+    return nil
+  }
+
+  func letGo() {
+    for entry in entries where !entry.isAttached {
+      services.releases.add(entry.duplicate)
+    }
+    for set in sets where set.line == nil { services.releases.add(set.duplicate) }
+    for pidfd in watched { services.releases.add(pidfd) }
+  }
+}
+
+extension ObservationBuilder.Entry {
+  /// Joins the wait of another thread for the same file.
+  func join(_ interest: Interest, _ role: WakeSource.Role) {
+    switch (self.role, role) {
+    // The events for which a set watches the file say nothing of this thread's wait.
+    case (.member, .waited): (self.role, self.interest) = (.waited, interest)
+    // A set whose member has the role `.open` is not watched as a whole.
+    case (.member, .open): (self.role, self.interest) = (.open, self.interest.union(interest))
+    case (.member, _): break
+    default:
+      self.interest.formUnion(interest)
+      if role == .waited { self.role = .waited }
+    }
+  }
+}
+
+extension ObservationBuilder.Entry {
+  /// True when the set that is replaced by its members is not ready: what is ready among them was told. A set
+  /// with a signalfd cannot be asked, and a thread that naps may look at anything, but for an eventfd: what
+  /// the program itself has written there is no news.
+  var isTold: Bool {
+    guard role == .open, file == .event || !process.naps else { return false }
+    guard let set else { return file == .event }
+    return set.facts.fallsBack && !set.facts.holdsSignals && !set.isReady
+  }
+
+  /// True when the entry is to be watched. The program's own timer must not wake it at once, and a doorbell
+  /// waits for the wake. An eventfd is watched like the rest: somebody outside may have it too, or the kernel
+  /// writes it for an io_uring or for libaio.
+  var isWatched: Bool {
+    switch reach {
+    case .outside, .standard: true
+    case .inside: file != .timer && (role == .waited || role == .open)
+    case .doorbell: false
+    }
+  }
 }

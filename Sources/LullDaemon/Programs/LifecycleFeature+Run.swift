@@ -167,6 +167,121 @@ extension LifecycleFeature {
     _ = signal(program.name, Policy.hangUp.signal, sent: false)
     _ = ask(.transition(program.id, Policy.hangUp.transition))
   }
+
+  // MARK: Parents
+
+  func attach(_ name: String, _ client: Client) -> Reply {
+    guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
+      // Its keeper hands it over when it hears this. By `busy` each of the two would wait for the other.
+      guard let end = exits.take(name) else { return unknown(name) }
+      send(end.notice, to: client)
+      return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
+    }
+    control.programs.watch(id, client)
+    // The connection of anybody else is no hold on the program.
+    if isParent(client, of: program) {
+      control.programs.setDetached(id, program.command?.run.detach ?? true)
+    }
+    if let status = program.leaderStatus { send(Exits.notice(of: program.name, status), to: client) }
+    return .ok(Message(.ok).adding(.name, name).adding(.pid, program.pid))
+  }
+
+  private func isParent(_ client: Client, of program: Program) -> Bool {
+    program.leaderStatus == nil && parent(of: program.pid) == client.pid
+  }
+
+  /// The parent of a command is about to take the status of its end.
+  func ended(_ name: String, status: ExitStatus, client: Client) -> Reply {
+    guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
+      return noSuchProgram(name)
+    }
+    guard program.leaderStatus == nil else { return .ok }
+    guard isParent(client, of: program), hasEnded(program) else {
+      return .error(code: .refused, message: "only the parent of \"\(name)\" may tell its end")
+    }
+    ended(program, endStatus(of: program) ?? status)
+    return .ok
+  }
+
+  /// Sends a signal to a program, which is woken for it. One that was `sent` has come to it already, or waits
+  /// for it to wake.
+  func signal(_ name: String, _ number: Int32, sent: Bool) -> Reply {
+    guard let id = host.engine.find(name: name), let program = program(id) else { return noSuchProgram(name) }
+    // SIGCONT, with which a program goes on that is held still by SIGSTOP, drops a stop that waits.
+    let isDropped = Signal.stopping.contains(number) && program.suspender.stopsBySignal
+    // A signal that the program handles would wait for the next thaw.
+    switch Policy.meaning(ofSignal: number) {
+    case .kills: break
+    case .asksToEnd:
+      feed(.ending(id))
+      noteEnding(of: id)
+    case .wakes: feed(.signalled(id))
+    }
+    freezer.signalled(id, at: seenAt)
+    guard !sent || isDropped else { return .ok }
+    do {
+      try send(number, to: program)
+      return .ok
+    } catch {
+      return .error(
+        code: .refused, message: "signal \(number) cannot be sent to \"\(name)\": \(error.message)")
+    }
+  }
+
+  // MARK: Return
+
+  // A command that has outlived its daemon returns: its parent asks for room as for a start, moves its
+  // processes there, and hands it over. The processes may have come to this daemon before, each for itself.
+
+  /// The longest way from a process of a command to its parent.
+  private static var generations: Int { 64 }
+
+  func letGo(_ name: String, of parent: Client) {
+    guard let program = host.engine.find(name: name).flatMap(program) else { return }
+    letGo(program, of: parent)
+  }
+
+  /// Has the processes of a command that has returned connect anew, or takes their connections over: then
+  /// they speak for it.
+  func gather(_ command: Program, of parent: Client) {
+    command.returned(until: seenAt + host.policy.returnTime.nanoseconds)
+    for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
+    // The race: a process that opens an audio session has connected before, and asks for the session now. It
+    // would become a program of its own beside its command, which is frozen while it waits for the answer.
+    control.enter(command.id) { descends($0, from: parent.pid) }
+    journal.note(
+      program: command.name, what: "returned",
+      detail: "it has outlived its daemon: process \(command.pid)")
+  }
+
+  private func letGo(_ program: Program, of parent: Client) {
+    guard !program.isCommand, descends(program.pid, from: parent.pid), Process.isNumbered(program.pidfd.raw)
+    else { return }
+    letGo(program)
+  }
+
+  /// Lets go what speaks for a program through the library: it speaks anew on `client`, or on a connection
+  /// that it makes when its own is closed.
+  func letGo(_ program: Program, for client: Client? = nil) {
+    let speaker = control.programs.speaker(of: program.id)
+    for other in control.programs.connections(of: program.id) where other !== client {
+      if other === speaker || !program.isCommand { control.close(other) }
+    }
+    programs.stays(program.id)
+    sources.dropAll(of: program.id)
+    program.comesBack()
+    feed(.leave(program.id))
+  }
+
+  private func descends(_ pid: Int32, from ancestor: Int32) -> Bool {
+    var pid = pid
+    for _ in 0..<Self.generations where pid > 1 {
+      guard let parent = parent(of: pid) else { return false }
+      if parent == ancestor { return true }
+      pid = parent
+    }
+    return false
+  }
 }
 
 extension Request.Run {
