@@ -19,10 +19,9 @@ final class Client {
   let channel: MessageChannel
   let pid: Int32
   let pidfd: DescriptorBox
-  /// True when the connection was admitted with descriptors that are kept for the operator.
+  /// True for a connection that was admitted with descriptors that are kept for the operator.
   let isLent: Bool
   var role: Role
-  /// The rest of the answer to the last request.
   var rest: Report?
   var isDirty = false
   var followed: Followed = []
@@ -73,8 +72,6 @@ final class Client {
   }
 
   // MARK: Answers
-
-  // An answer with several records is made while the client takes it.
 
   func begin(_ report: Report, _ records: Records, within outputs: OutputTotal) {
     rest = report

@@ -14,7 +14,6 @@ struct ClientTable {
   private let journal: Journal
   private let closer: Closer
   private var clients = SlotTable<Client>()
-  /// Clients with output to write at the end of the turn.
   private var dirty: [Client] = []
   private let outputs = OutputTotal(plenty: plenty, maximum: maximumTotal)
 
@@ -24,7 +23,6 @@ struct ClientTable {
 
   var count: Int { clients.count }
   var hasOutput: Bool { !dirty.isEmpty }
-  /// The number of answers under way that list the members of a set.
   var memberLists: Int { clients.elements.count { $0.rest?.hasMembers == true } }
   subscript(slot: Slot) -> Client? { clients[slot] }
   /// The connections of processes outside every program.

@@ -58,7 +58,6 @@ final class ControlServer {
 
   func nextReady() -> ServingTurns.Ready? { turns.next(at: Clock.boottime()) }
 
-  /// Nil when nothing is read from the client at all.
   func readsDue(of client: Client, _ readiness: Readiness) -> Int? {
     table.readsDue(of: client, readiness)
   }
@@ -108,8 +107,8 @@ final class ControlServer {
     if follows { client.followed.insert(followed) } else { client.followed.remove(followed) }
   }
 
-  /// Begins an answer with several records. The first slice is queued at once. The rest follows while the
-  /// client takes it, and its further requests wait until then.
+  /// The first slice is queued at once. The rest follows while the client takes it, and its further requests
+  /// wait until then.
   func answer(_ report: Report, to client: Client, _ records: Records) {
     table.begin(report, to: client, records)
   }

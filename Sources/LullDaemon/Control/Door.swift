@@ -7,7 +7,6 @@ import LullWire
 struct Door {
   enum Arrival {
     case nobody
-    /// The connection may have been made with descriptors that are kept for the operator.
     case came(DescriptorBox, isLent: Bool)
     case refused
   }
@@ -20,7 +19,6 @@ struct Door {
   let listener: DescriptorBox
   private let pause: Int64
   private let reactor: DaemonReactor
-  /// Nil before the door is opened.
   private var registration: Slot?
   private let journal: Journal
   /// The path of the socket as the kernel writes it.
@@ -112,7 +110,6 @@ struct Door {
 struct DescriptorReserve {
   /// The descriptors for one operator: a connection, its process, and two for its requests.
   static let loan = 4
-  /// The number of connections with lent descriptors at once.
   static let loans = 4
 
   private var kept: [DescriptorBox] = []
@@ -132,7 +129,6 @@ struct DescriptorReserve {
     return true
   }
 
-  /// Makes room for a connection that is refused.
   mutating func lendOne() -> Bool {
     guard let last = kept.popLast() else { return false }
     last.close()

@@ -9,9 +9,9 @@ final class Journal {
   private static let maximumFailures = 256
 
   private var entries: [Entry] = []
-  /// The number of entries so far; they are numbered from 0 on.
+  /// Entries are numbered from 0 on.
   private(set) var count = 0
-  /// The number of the next entry for the followers; nil as long as nobody has ever followed.
+  /// Nil as long as nobody has ever followed.
   private var nextTold: Int?
   /// The unexpected failures that were noted, each of them once: a failure that repeats must not push the
   /// other entries out.
@@ -26,7 +26,7 @@ final class Journal {
     note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
   }
 
-  /// Notes an entry; what could flood the journal is summed up.
+  /// An entry that could flood the journal is summed up.
   func note(_ entry: Entry) { for entry in streaks.entries(for: entry) { append(entry) } }
 
   /// Puts the entries of earlier daemons in front of those that were noted already; before anybody follows.
@@ -69,7 +69,6 @@ final class Journal {
     note(at: Clock.realtime(), program: nil, what: "unexpected", detail: detail)
   }
 
-  /// New entries are kept for `untold` from now on.
   func follow() { if nextTold == nil { nextTold = count } }
 
   var hasUntold: Bool { nextTold.map { $0 < count } ?? false }
@@ -116,12 +115,12 @@ final class Journal {
     (oldest..<count).contains { self[$0]?.program == program }
   }
 
-  /// Oldest first.
   func entries(_ word: String, of program: String) -> [Entry] {
     (oldest..<count).lazy.compactMap { self[$0] }.filter { $0.what == word && $0.program == program }
   }
 
-  /// The last entry of a program with one of these words, of its run that goes on or has ended last.
+  /// The last entry of a program with one of these words, in its present life or, after that, in its last
+  /// one.
   func last(_ words: [String], of program: String) -> Entry? {
     for number in (oldest..<count).reversed() {
       guard let entry = self[number], entry.program == program else { continue }
@@ -155,13 +154,11 @@ final class Journal {
     var cause: String?
     var line: UInt32?
     var detail: String?
-    /// The peer that has woken the program.
     var peer: String?
     /// The time that the peer's data waited for the thaw.
     var waitedMicroseconds: Int64?
     /// The first process of the program of which the entry tells the end; the file alone has it.
     var process: ProcessIdentity?
-    /// The number of events that the entry sums up.
     var count = 1
     var origin = Origin.own
 
@@ -174,13 +171,12 @@ final class Journal {
       }
     }
 
-    /// The line in the journal's file.
     var stored: Message {
       item.adding(to: Message(JournalLines.entryVerb)).adding(.pid, process?.pid)
         .adding(.start, process?.start)
     }
 
-    /// True when it tells of that end. An older lulld noted no processes.
+    /// An older lulld noted no processes.
     func tells(_ end: Entry) -> Bool {
       what == end.what && program == end.program && (process == nil || process == end.process)
     }
@@ -193,9 +189,8 @@ final class Journal {
 
   struct Filter: Equatable {
     var program: String?
-    /// Only entries since this time on the wall clock.
+    /// On the wall clock.
     var since: Interval?
-    /// Only those since the machine was started.
     var boot = false
 
     func lets(_ entry: Entry) -> Bool {
@@ -208,7 +203,6 @@ final class Journal {
 extension Journal: FailureLog {}
 
 extension Journal.Entry {
-  /// The end of a program, as a ledger has it.
   init(_ end: EndEntry) {
     self.init(at: end.at, program: end.name, what: end.hasLeft ? Self.left : Self.exited)
     (cause, detail, process, origin) = (end.reason, end.status.knownWords, end.process, .earlier)

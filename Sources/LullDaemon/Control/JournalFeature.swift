@@ -95,7 +95,6 @@ extension Note {
     var line: LineID?
     var detail: String?
 
-    /// Adds the shell's facts to the engine's.
     mutating func add(_ note: Note, program: Program, feature: JournalFeature) {
       switch note {
       case .freezeRefused(_, let why): detail = feature.text(of: why, program)

@@ -118,7 +118,6 @@ final class ProgramClients {
     records[id] = nil
   }
 
-  /// Changes the record of a program; a program that has gone has none.
   private func change(_ id: AppID, _ body: (inout Record) -> Void) {
     records.update(id, body)
   }

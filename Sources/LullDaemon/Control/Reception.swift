@@ -66,7 +66,6 @@ struct Reception {
     if client.isLent { door.takeBack() }
   }
 
-  /// The moment at which a door that was closed for want of descriptors opens again.
   var deadline: Int64? { door.opensAgainAt }
 
   mutating func timePassed(now: Int64) { door.openAgain(at: now) }

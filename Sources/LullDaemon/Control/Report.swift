@@ -5,7 +5,6 @@ import LullWire
 struct Report {
   enum Part {
     case messages(ArraySlice<Message>)
-    /// Every program from this slot on.
     case programs(from: Int, ProgramDetail)
     /// A program with everything that belongs to it; `told` records have been sent.
     case program(AppID, told: Int)
@@ -39,14 +38,12 @@ struct Report {
 
   /// The last part is the next.
   private var parts: [Part]
-  /// Records that were sent.
   private(set) var count = 0
 
   init(_ parts: [Part]) { self.parts = parts.reversed() }
 
   init(_ messages: [Message]) { self.init([.messages(messages[...])]) }
 
-  /// True when the report holds the numbers of all descriptors in a set, which may be many.
   var hasMembers: Bool {
     parts.contains { part in
       if case .members = part { true } else { false }

@@ -5,7 +5,6 @@
 struct Streaks {
   private struct Streak {
     var last: Journal.Entry
-    /// The number of entries that are told one by one.
     let singly: Int
     var count = 1
     var told = 1

@@ -75,7 +75,6 @@ final class Core {
     return answer
   }
 
-  /// Works off the last requests of a program before its freeze.
   func hear(_ program: Program) { routes.hear(program) }
 
   func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {

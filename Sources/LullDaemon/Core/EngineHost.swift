@@ -26,7 +26,7 @@ final class EngineHost {
 
   var policy: Policy { engine.policy }
 
-  /// The moment at which the engine has something to do, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var deadline: Int64? { engine.deadline.map(clock.boottime(at:)) }
 
   /// The moment for which a suspended machine is resumed, on CLOCK_BOOTTIME.
@@ -47,7 +47,7 @@ final class EngineHost {
     if still > 0 { queue(.stoodStill(clock.interval(still))) }
   }
 
-  /// The time for which the machine was suspended before this turn, in nanoseconds.
+  /// In nanoseconds, before this turn.
   var suspended: Int64 { stillTime.suspended }
 
   func readWallClock() {
@@ -62,7 +62,6 @@ final class EngineHost {
 
   func queue(_ more: [Event]) { events += more }
 
-  /// Returns false when no event waits.
   func handleNext(effects: inout [Effect]) -> Bool {
     effects.removeAll(keepingCapacity: true)
     guard !events.isEmpty else { return false }

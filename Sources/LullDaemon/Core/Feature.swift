@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// A part of the daemon that works on the core.
 protocol Part {
   var core: Core { get }
 }
@@ -14,7 +13,7 @@ protocol Part {
 /// names (`Daemon+Effects`, `Daemon+Loop`, `Daemon+Requests`), so that the compiler finds the one that is
 /// forgotten.
 protocol Feature: AnyObject, Part {
-  /// The moment of `timeIsUp`, in nanoseconds of CLOCK_BOOTTIME.
+  /// The moment of `timeIsUp`, on CLOCK_BOOTTIME.
   var deadline: Int64? { get }
   /// A timer of the daemon has come to its moment, perhaps for another feature.
   func timeIsUp()
@@ -32,7 +31,7 @@ protocol Feature: AnyObject, Part {
   var checks: [CheckItem] { get }
 }
 
-/// The first of two moments that may be none.
+/// Nil stands for a moment that never comes.
 func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
   guard let one, let other else { return one ?? other }
   return min(one, other)

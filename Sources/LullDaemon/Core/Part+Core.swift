@@ -4,7 +4,7 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// The core, as the code of a part names it.
+// Short names for the parts of the core.
 extension Part {
   var services: SharedServices { core.services }
   var options: DaemonOptions { core.services.options }
@@ -78,7 +78,7 @@ extension Part {
     .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
   }
 
-  /// True for a program that runs and is not managed yet, because it is still to come back by itself.
+  /// True for a program that runs and is still to come back by itself, so that it is not managed yet.
   func comesBack(_ name: String) -> Bool {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
     // Its keeper has seen the socket of this daemon, and hands it over.
@@ -87,7 +87,7 @@ extension Part {
       && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
   }
 
-  /// True while a program of that name is still to register again.
+  /// True while a program of that name has still to register again.
   func isAwaited(_ name: String) -> Bool {
     guard let id = engine.find(name: name), let program = program(id) else { return awaited.holds(name) }
     return isAwaited(program)
@@ -102,7 +102,6 @@ extension Part {
     journal.ignoring(.gone, try program.suspender.processes()) ?? []
   }
 
-  /// Nil when the process has ended.
   func parent(of pid: Int32) -> Int32? {
     journal.ignoring(.gone, try Process.parentPid(of: pid))
   }

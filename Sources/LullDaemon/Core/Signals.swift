@@ -3,9 +3,8 @@ import LullSystem
 
 final class Signals {
   enum News {
-    /// A child has ended or was stopped.
     case childChanged
-    /// This process is to end; the name of the signal.
+    /// The name of a signal that ends this process.
     case stop(String)
   }
 
@@ -41,7 +40,6 @@ final class Signals {
     haveCome = !entries[0].readiness.isEmpty
   }
 
-  /// Nil when all signals have been taken.
   func next() -> News? {
     guard let (signal, _) = journal.ignoring([], try descriptor.next()) ?? nil else { return nil }
     guard signal != Signal.child else { return .childChanged }

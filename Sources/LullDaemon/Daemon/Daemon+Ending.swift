@@ -3,8 +3,7 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// Ends this process in good order, and its guard with it. The client is answered at once and waits for
-  /// both processes.
+  /// The client is answered at once and waits for the end of this process and its guard.
   func stopDaemon(withPrograms endsPrograms: Bool) -> Reply {
     ending.begin(withPrograms: endsPrograms)
     return .ok(
@@ -12,8 +11,7 @@ extension Daemon {
         .adding(.remainingSeconds, endsPrograms ? host.policy.terminateLimit.seconds : nil))
   }
 
-  /// Asks the next programs to end, and takes note of what has ended, at the end of a turn. Nobody has quit
-  /// these programs.
+  /// A program that is asked to end here was not quit by anybody.
   func advanceEnding() {
     for _ in 0..<DaemonEnding.step {
       guard let slot = ending.nextSlot else { break }

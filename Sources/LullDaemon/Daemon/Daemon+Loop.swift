@@ -27,7 +27,7 @@ extension Daemon {
     return goesOn ? Self.upgradeStatus : 0
   }
 
-  /// How the lulld before this one ended, where nobody had asked it to, and what this one cannot do.
+  /// How the lulld before this one ended, unless somebody had asked it to, and what this one cannot do.
   private var startDetail: String? {
     let hasDied = options.restarts > 0
     let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
@@ -159,7 +159,6 @@ extension Daemon {
     }
   }
 
-  /// Tells the engine the wall clock, and is called again whenever somebody sets it.
   private func watchWallClock() {
     deadlines.watchWallClock()
     host.readWallClock()

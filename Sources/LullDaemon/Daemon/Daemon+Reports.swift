@@ -16,7 +16,6 @@ extension Daemon {
     return report(name, client: client, first: first, detail: .everything)
   }
 
-  /// The program of which alone a client may hear; nil for an operator.
   private func ownName(_ client: Client) -> String? {
     guard case .program(let id) = client.role else { return nil }
     return program(id)?.name
@@ -114,7 +113,6 @@ extension Daemon {
     return [item.message]
   }
 
-  /// The time since an entry, on the engine's clock.
   private func age(of entry: Journal.Entry) -> Interval {
     clock.interval(max(0, Clock.realtime() - entry.at))
   }
@@ -178,7 +176,6 @@ extension Daemon {
       + (guardThaw(view) + pause(view) + told(view, program)).map { RemarkItem($0, of: program.name).message }
   }
 
-  /// The purges of earlier programs of that name.
   private func purgeItems(of program: Program) -> [Message] {
     let purges = journal.entries(Journal.Entry.purge, of: program.name)
     guard let last = purges.last else { return [] }

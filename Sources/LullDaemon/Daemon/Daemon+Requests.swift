@@ -40,7 +40,7 @@ extension Daemon {
     }
   }
 
-  /// The name of the program for which the answer has to wait, because it is still to register again.
+  /// The answer has to wait for a program that has still to register again.
   private func awaitedName(of request: Request) -> String? {
     switch request {
     case .status(let name?, _), .lines(let name?, _), .why(let name), .wake(let name), .suspend(let name),

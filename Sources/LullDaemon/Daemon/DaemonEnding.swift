@@ -4,7 +4,7 @@ import LullWire
 
 /// The end of lulld that a client has asked for. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class DaemonEnding {
-  /// The most programs that are asked to end in one turn: each may have many processes.
+  /// The programs that are asked to end in one turn: each may have many processes.
   static let step = 16
 
   private enum Stage {
@@ -12,9 +12,8 @@ final class DaemonEnding {
     /// The end waits until this moment for programs that are being started: their starters have not got all
     /// that this process holds for them.
     case yielding(until: Int64)
-    /// The programs from this slot on are still to be asked to end.
     case asking(from: Int)
-    /// All programs are ending, and have until this moment.
+    /// All programs are ending, until this moment at the latest.
     case waiting(until: Int64)
     case due
   }
@@ -52,7 +51,6 @@ final class DaemonEnding {
 
   // MARK: The programs
 
-  /// Nil when no program is to be asked now.
   var nextSlot: Int? { if case .asking(let slot) = stage { slot } else { nil } }
 
   func asked(slot: Int) { stage = .asking(from: slot + 1) }
@@ -66,7 +64,6 @@ final class DaemonEnding {
     }
   }
 
-  /// The last program is killed at `moment`.
   func allAsked(killedAt moment: Int64) {
     stage = .waiting(until: moment + policy.killingTime.nanoseconds)
   }

@@ -62,11 +62,9 @@ final class EpollSet {
   }
 }
 
-/// The facts that observations have found out about an epoll set of a command.
 struct SetFacts {
-  /// The number of its descriptors when it was read last, and the number that its process had open then.
+  /// The number of descriptors in the set, and in its process, when the set was read last.
   private var counted = 0, open: Int?
-  /// True when it has more members than are observed one by one.
   var isLarge = false
   /// True when its members are watched in its place. A timer, a signalfd or a connection to the daemon would
   /// make the set ready for the wrong reason, or only some ports among the members are to wake the program.
@@ -79,7 +77,6 @@ struct SetFacts {
   var tellsOnce = false
   /// `.outside` when something outside the program can make it ready.
   var reach = WakeSource.Reach.inside
-  /// Observations since the members of a large set were read.
   var observations = 0
 
   /// The greatest set whose members are observed one by one, so that a wake names the connection.

@@ -25,12 +25,11 @@ struct KnownFile {
 }
 
 struct FoundSource {
-  /// Nil for a new source.
   let line: LineID?
   let key: FileKey
   let number: Int32
   let pid: Int32
-  /// The pidfd of the process that holds the descriptor.
+  /// The pidfd of the process that holds it.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
@@ -42,6 +41,5 @@ struct FoundSource {
   var isInside = false
   /// The line of the epoll set in which the source was found.
   var outerSet: LineID?
-  /// Nil for sources other than epoll sets.
   var facts: SetFacts?
 }

@@ -5,7 +5,6 @@ import LullSystem
 struct FreezeRecord {
   enum Phase {
     case running
-    /// The freeze is to be carried out at the end of the turn.
     case decided(Ticket)
     /// The program is to hand its descriptors over (no ptrace rights).
     case preparing(Ticket)
@@ -35,7 +34,6 @@ struct FreezeRecord {
     }
   }
 
-  /// True when the engine takes the program for frozen.
   var isFrozen: Bool {
     if case .thawedAtOnce = phase { true } else { holder != nil }
   }

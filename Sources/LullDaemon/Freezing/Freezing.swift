@@ -7,7 +7,6 @@ struct Freezing {
   let sources: WakeSources
   private let releases: ReleaseQueue
 
-  /// `controlPath` is the path by which programs connect to this daemon.
   init(_ services: SharedServices, clock: EngineClock, policy: Policy, controlPath: String) {
     let reactor = services.reactor
     releases = ReleaseQueue(reactor)

@@ -4,24 +4,21 @@ import LullSystem
 
 struct DeclaredLine {
   let number: Int32
-  /// The pidfd of the process that declared the line.
+  /// The process that declared the line.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
   let offload: Offload
 }
 
-/// A line as `lull` shows it.
 struct LineView {
   let id: LineID
   let description: LineDescription
   let offload: Offload
   let isSet: Bool
-  /// Nil for a line that is no set.
   let connections: Int?
   /// Unread bytes; nil while the program runs, since only a sleeping program's line has a duplicate to ask.
   let unread: Int?
-  /// The process in which the line was found, and its number there.
   let place: (pid: Int32, number: Int32)?
   let isDisregarded: Bool
 
@@ -41,7 +38,6 @@ struct LineView {
   }
 }
 
-/// Some lines in the order of their ids.
 struct LinePage {
   let views: [LineView]
   /// The last line that was visited, shown or not.
@@ -49,7 +45,6 @@ struct LinePage {
   var members: [Int32] = []
 }
 
-/// A descriptor of an epoll set as `lull` shows it.
 struct MemberView {
   let line: LineID
   let number: Int32

@@ -81,7 +81,7 @@ extension ObservationBuilder {
     return memory.servedPorts.contains(port) ? .other : .opened
   }
 
-  /// Takes the lines of the sources that were handed out last.
+  /// In the order of the sources that were handed out last.
   func attached(_ lines: [LineID?]) {
     for (one, line) in zip(pending, lines) {
       switch one {
@@ -95,8 +95,7 @@ extension ObservationBuilder {
     stop()
   }
 
-  /// Hands out the members that are ready although their set is not: the program was told before, so they
-  /// would be no news.
+  /// Members that are ready although their set is not are no news: the program was told before.
   private func tell(_ entries: ArraySlice<Entry>) -> Observer.Outcome? {
     var told: [(line: LineID, rest: Interest)] = []
     for entry in entries {

@@ -142,7 +142,7 @@ extension ObservationBuilder {
     return journal.ignoring(.unsupported, try Socket.peerAddress(duplicate.raw)) != nil
   }
 
-  /// Takes everything that a napping process has open, besides the members of its sets.
+  /// The members of the process's sets are left out.
   func list(_ process: Process) throws(SystemError) {
     guard !process.isListed else { return }
     process.isListed = true
@@ -192,7 +192,6 @@ extension ObservationBuilder {
     return .found([set.source])
   }
 
-  /// True when the number is known and means another file by now.
   private func isStale(_ key: FileKey, _ number: Int32, of process: Process) -> Bool {
     guard let known = program.known[key] else { return false }
     guard let set = known.set else { return true }

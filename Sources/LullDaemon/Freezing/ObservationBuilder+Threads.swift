@@ -36,7 +36,6 @@ extension ObservationBuilder {
     if isCommand, process.naps { add(.list(process)) }
   }
 
-  /// A source that has to be taken for the thread becomes a step.
   private func observe(
     _ thread: ThreadState, of process: Process, isCommand: Bool
   ) throws(SystemError) -> ObservedWait {
@@ -99,8 +98,7 @@ extension ObservationBuilder {
     }.first
   }
 
-  /// Tells of a signal that the process has not taken. A program on the library may be done with its wake
-  /// before it has read its signalfd.
+  /// A program on the library may be done with its wake before it has read its signalfd.
   private func readSentSignal(to process: Process) throws(SystemError) {
     guard let since = program.signalledSince else { return }
     let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
@@ -184,11 +182,10 @@ extension ObservationBuilder {
   }
 }
 
-/// The memory of the signals that a process gets for its descriptors.
 struct RaisingFacts {
   /// True once a descriptor was found that raises a signal.
   var isUsed = false
-  /// The signals on which the program has acted, and the observations since there was a new one.
+  /// The signals on which the program has acted, and the observations since a signal was new.
   private var handled: UInt64 = 0
   private var looks = 0
 

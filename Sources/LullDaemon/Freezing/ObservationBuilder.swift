@@ -8,7 +8,7 @@ final class ObservationBuilder {
   final class Process {
     let pid: Int32
     let pidfd: DescriptorBox
-    /// True when the pidfd was opened for this observation and ends with it.
+    /// True for a pidfd that was opened for this observation and ends with it.
     let isOwn: Bool
     var states: [ThreadState] = []
     /// A thread may look at anything that the process has open when its nap is over.
@@ -29,11 +29,10 @@ final class ObservationBuilder {
 
   enum Step {
     case waits(Process)
-    /// Threads whose system call takes what they wait for.
+    /// A system call of these threads takes what they wait for, so it has to be looked at.
     case threads(Process, [Int32])
     case set(Process, Int32)
     case descriptor(Process, Int32, Interest, WakeSource.Role)
-    /// Everything that a napping process has open.
     case list(Process)
     /// The descriptors that raise signals, once the signals of all processes are known.
     case listRaising(Process)
@@ -42,7 +41,7 @@ final class ObservationBuilder {
     case member(Process, EpollMember, WaitedSet)
     /// An io_uring among these descriptors of a process that SIGSTOP stops.
     case rings(Process, [Int32])
-    // Steps from the taken entries to the engine's observation (ObservationBuilder+Gather); `Range` of the
+    // The steps that follow when every source is taken (ObservationBuilder+Gather); a range is one of the
     // entries.
     case ends(Process)
     case settle
@@ -58,7 +57,6 @@ final class ObservationBuilder {
   /// The steps of a stage are made when those of the stage before are done.
   enum Stage { case taking, gathering, seen }
 
-  /// An entry or a set that waits to become a line.
   enum Pending {
     case entry(Entry)
     case set(WaitedSet)
@@ -85,7 +83,7 @@ final class ObservationBuilder {
   private var steps: [Step] = []
   private var place = 0
   private(set) var isStopped = false
-  /// The processor time of the steps so far, in nanoseconds.
+  /// In nanoseconds.
   var processorTime: Int64 = 0
 
   init(_ program: ObservedProgram, memory: ObserverMemory, services: ObserverServices) {
@@ -114,7 +112,6 @@ final class ObservationBuilder {
     add(.waits(process))
   }
 
-  /// Ends the observation early: the program is at work, or cannot be observed.
   func stop() {
     isStopped = true
     place = steps.count
@@ -150,7 +147,6 @@ final class ObservationBuilder {
 
   var journal: Journal { services.journal }
 
-  /// Nil when the file was closed or its process has ended.
   func kind(of number: Int32, in pid: Int32) -> OpenFile.Kind? {
     journal.ignoring(.gone, try OpenFile.kind(of: number, in: pid))
   }
@@ -208,9 +204,6 @@ final class ObservationBuilder {
 
   // MARK: Steps
 
-  // A command is woken by what it waits for. An observation reads the wait of every thread and takes its
-  // source.
-
   func begin() {
     observation.isAsking = program.isAsking
     do {
@@ -263,7 +256,6 @@ final class ObservationBuilder {
     return .seen
   }
 
-  /// Returns false when the observation is complete.
   private func beginNextStage() -> Bool {
     guard stage == .taking, !isStopped else {
       stage = .seen

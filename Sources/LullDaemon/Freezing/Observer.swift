@@ -8,7 +8,7 @@ struct ObserverServices {
   let releases: ReleaseQueue
   let clock: EngineClock
   let policy: Policy
-  /// The path by which programs connect to the daemon.
+  /// The path by which programs connect to this daemon.
   let controlPath: String
   let journal: Journal
 }
@@ -16,7 +16,6 @@ struct ObserverServices {
 /// Observes frozen programs: the waits of their threads, and the sources that can end these waits.
 final class Observer {
   enum Outcome {
-    /// The time is up.
     case unfinished
     /// These sources become lines: see `attached`.
     case found([FoundSource])
@@ -27,7 +26,6 @@ final class Observer {
     case told([(line: LineID, rest: Interest)])
     /// Lines whose descriptors are closed end: see `dropLost`.
     case dropLost(before: LineID?)
-    /// The observation is complete: see `observation`.
     case seen
   }
 
@@ -56,19 +54,18 @@ final class Observer {
     builder.begin()
   }
 
-  /// Works off steps until the caller has something to do, or until a moment of CLOCK_BOOTTIME.
+  /// Ends when the caller has something to do, or at a moment of CLOCK_BOOTTIME.
   func advance(_ id: AppID, until limit: Int64) -> Outcome? { builders[id]?.advance(until: limit) }
 
-  /// Takes the lines of the found sources, in their order; nil for a source that cannot become a line.
+  /// In the order of the found sources; nil for a source that cannot become a line.
   func attached(_ lines: [LineID?], of id: AppID) { builders[id]?.attached(lines) }
 
-  /// Puts the check of the remaining lines next.
   func dropLost(of id: AppID, before line: LineID) { builders[id]?.addNext(.dropLost(before: line)) }
 
-  /// Adds to the cost of the observation, in nanoseconds of processor time.
+  /// In nanoseconds of processor time.
   func spent(_ nanoseconds: Int64, on id: AppID) { builders[id]?.processorTime += nanoseconds }
 
-  /// The observation; `isSignalTaken`: no signal that was sent to the program is still pending.
+  /// `isSignalTaken`: no signal that was sent to the program is still pending.
   func observation(of id: AppID) -> (Observation, isSignalTaken: Bool) {
     guard let builder = builders[id] else { return (Observation(), false) }
     var observation = builder.observation
@@ -76,10 +73,9 @@ final class Observer {
     return (observation, builder.isSignalTaken)
   }
 
-  /// The processes of a program that had a connection to a sound server at the last observation.
   func soundClients(of id: AppID) -> [SoundClient] { memories[id]?.soundClients ?? [] }
 
-  /// Ends the observation and hands over the pidfds whose ends are news while the program sleeps.
+  /// Ends the observation. The ends of these pidfds are news while the program sleeps.
   func finish(_ id: AppID) -> [DescriptorBox] {
     guard let builder = builders[id] else { return [] }
     let watched = builder.watched
@@ -127,7 +123,7 @@ extension ObserverServices {
 }
 
 extension EngineClock {
-  /// A length of time of the kernel's clock on the engine's clock.
+  /// `nanoseconds` of the kernel's clock.
   func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds).scaled(by: rate) }
 }
 
@@ -142,28 +138,23 @@ struct ObservedProgram {
   let sleepsByItself: Bool
   let hasUDPKeepAlive: Bool
   let command: CommandRules?
-  /// The inodes of the doorbells of the program's audio sessions.
   let doorbells: [UInt64]
-  /// What lull-audio knows of the streams that the program plays straight to a sound server.
+  /// What lull-audio knows of the program's streams to a sound server.
   let sound: StraightSound
   /// True when a process of the program has asked the daemon something and has no answer yet.
   let isAsking: Bool
-  /// The time since a signal was sent that may still be pending, in nanoseconds.
+  /// In nanoseconds; nil when no signal may still be pending.
   let signalledSince: Int64?
   let known: KnownFiles
 }
 
 /// The memory of a program from one observation to the next.
 final class ObserverMemory {
-  /// The waits of the program's threads, by process.
   var waits: [Int32: WaitMemory] = [:]
-  /// The signals for descriptors, by process.
   var raising: [Int32: RaisingFacts] = [:]
   /// The processes in which a thread waits for a signalfd.
   var signalReaders: Set<Int32> = []
-  /// Connections that lead outside, by inode.
   var outerSockets: Set<UInt64> = []
-  /// Ports on which the program listens or has listened.
   var servedPorts: [UInt16] = []
   var soundClients: [SoundClient] = []
   /// The sound servers behind connections, by inode; nil for one that leads elsewhere.

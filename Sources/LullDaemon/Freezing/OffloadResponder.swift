@@ -5,7 +5,6 @@ import LullSystem
 final class OffloadResponder {
   enum Outcome {
     case answered
-    /// No rule covers the message, or not any more.
     case notCovered
     /// Nothing was sent, and the message is left for the program.
     case unanswered
@@ -88,7 +87,6 @@ enum OffloadRule {
     }
   }
 
-  /// The answer on a stream; datagrams are answered to their sender.
   var streamAnswer: [UInt8] {
     switch self {
     case .line: Array("pong\n".utf8)

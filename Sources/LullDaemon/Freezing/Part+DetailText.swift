@@ -1,7 +1,6 @@
 import LullEngine
 
 extension Part {
-  /// The subject of a refusal, in words; nil when the word of the refusal says all.
   func text(of detail: Detail, _ program: Program) -> String? {
     switch detail {
     case .none: nil

@@ -12,9 +12,8 @@ final class ProcessTree {
   final class Member {
     let identity: ProcessIdentity
     let pidfd: DescriptorBox
-    /// True when SIGSTOP was sent to the process.
     var isStopped = false
-    /// The watch of the end of the process, after that of the first one.
+    /// Watches the end of the process, after that of the first one.
     private var registration: Slot?
 
     init(_ identity: ProcessIdentity, _ pidfd: DescriptorBox) {
@@ -46,15 +45,15 @@ final class ProcessTree {
     case lost
   }
 
-  /// The variable in the environment of a command that holds the number of the `lull run` that takes its
-  /// orphans, and has no other children.
+  /// The number of the `lull run` that takes a command's orphans, and has no other children, in the
+  /// command's environment.
   static let tagName = "LULL_RUN"
 
   let leader: Int32
   let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
-  /// True once `tagName` in the command's environment was found to name its parent.
+  /// True once `tagName` was found to name the command's parent.
   private var isTagged = false
 
   init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {

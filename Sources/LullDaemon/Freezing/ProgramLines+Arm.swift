@@ -11,9 +11,9 @@ struct Arming {
   }
 
   var stage = Stage.arm(after: nil)
-  /// Lines of the plan that are watched differently: disregarded lines, and lines whose send buffer is full.
+  /// These lines of the plan are watched differently; `full` are those whose send buffer is full.
   let disregarded: Set<LineID>, full: Set<LineID>
-  /// The time between the kernel's probes of idle TCP connections, in seconds.
+  /// In seconds between the kernel's probes of an idle connection.
   let tcpKeepAlive: Int32?
 
   init(_ plan: WatchPlan, tcpKeepAlive: Int32?) {
@@ -146,7 +146,6 @@ extension HeldLine {
 }
 
 extension Socket {
-  /// The trace by which two observations compare the state of an unread descriptor.
   static func trace(
     _ raw: Int32, description: LineDescription, readiness: Readiness
   ) -> UInt64 {

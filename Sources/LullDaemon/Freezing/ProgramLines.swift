@@ -43,7 +43,6 @@ final class ProgramLines {
 
   func place(from id: LineID) -> Int { lines.firstPlace { $0.id >= id } }
 
-  /// A nil `last` means from the first line on.
   func lines(after last: LineID?, atMost count: Int) -> ArraySlice<HeldLine> {
     let start = last.map { place(from: LineID($0.number &+ 1)) } ?? 0
     return lines[start..<min(lines.count, start + count)]
@@ -112,7 +111,7 @@ final class ProgramLines {
     update(line, found)
   }
 
-  /// Returns false when the source is no line any more.
+  /// Returns false when the source is not a line any more.
   func update(_ found: FoundSource) -> Bool {
     guard let id = found.line, let line = line(id), line.found != nil else { return false }
     update(line, found)
@@ -184,7 +183,6 @@ final class ProgramLines {
 
   // MARK: Readiness
 
-  /// Nil when the readiness is no news.
   func ready(_ line: HeldLine, _ readiness: Readiness, isThawed: Bool) -> Event? {
     guard line.epollSet != nil || line.duplicate != nil, !line.isOldNews(readiness) else { return nil }
     if !isThawed { wake.awaitsThaw = true }
@@ -229,7 +227,7 @@ final class ProgramLines {
     return .data
   }
 
-  /// Notes the sender of a datagram, which is known only until the program has read it.
+  /// The sender of a datagram is known only until the program has read it.
   private func noteSource(_ line: HeldLine, _ readiness: Readiness) {
     var sender: SocketAddress?
     if line.description.kind == .udp, !readiness.contains(.error), let duplicate = line.duplicate {

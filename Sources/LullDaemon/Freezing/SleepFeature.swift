@@ -4,8 +4,8 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// The sleep of programs: look, freeze, confirm, read the last requests of the program, observe, arm, poll once
-/// more. In this order no byte is lost; the naive edge-triggered order loses one wake in forty.
+/// The sleep of programs: look, freeze, confirm, read the last requests of the program, observe, arm, poll
+/// once more. In this order no byte is lost; the naive edge-triggered order loses one wake in forty.
 final class SleepFeature: Feature {
   let core: Core
   let kept: KeptFeature
@@ -55,7 +55,7 @@ final class SleepFeature: Feature {
     }
   }
 
-  /// The longest time that freezes and observations may hold up the loop in one turn, in nanoseconds.
+  /// Freezes and observations hold the loop up no longer in one turn, in nanoseconds.
   private static var freezingTime: Int64 { 1_000_000 }
 
   private func advanceFreezes() {
@@ -80,7 +80,7 @@ final class SleepFeature: Feature {
     }
   }
 
-  /// Carries out the freeze of one program now, so that the operator is told its result.
+  /// The operator is told the result of the freeze.
   func finishFreeze(of id: AppID) {
     while let step = freezer.nextStep(of: id) { advance(step) }
     while freezer.takePutOff(id) { goOn(id) }
@@ -187,10 +187,10 @@ final class SleepFeature: Feature {
 
   // MARK: Observation
 
-  // A program is woken by what it waits for: the observer observes, the engine evaluates, and the wake sources
-  // are armed when the engine says so.
+  // A program is woken by what it waits for: the observer observes, the engine evaluates, and the wake
+  // sources are armed when the engine says so.
 
-  /// The longest time that one step of an observation or a watch may hold up the loop, in nanoseconds.
+  /// A step of an observation or a watch holds the loop up no longer, in nanoseconds.
   private static var stepTime: Int64 { 1_000_000 }
 
   func beginObservation(at program: Program, _ ticket: Ticket) {

@@ -91,8 +91,8 @@ final class WakeSources {
 
   func isSet(_ slot: Slot) -> Bool { services.slots[slot]?.epollSet != nil }
 
-  /// Notes the sender of a datagram. A thread that waits in recvfrom takes the datagram, and its sender with
-  /// it, before the daemon could ask.
+  /// A thread that waits in recvfrom takes the datagram, and its sender with it, before the daemon could
+  /// ask.
   func noteSender(_ slot: Slot) {
     guard let line = services.slots[slot], let duplicate = line.duplicate else { return }
     line.found?.newSender = Socket.peekSender(duplicate.raw)
@@ -116,14 +116,14 @@ final class WakeSources {
     lines.wake.awaitsThaw = false
   }
 
-  /// Notes a wake without a line: the wait of an earlier wake's data says nothing of it.
+  /// The wait of an earlier wake's data says nothing of a wake without a line.
   func wokenWithoutLine(_ id: AppID) { programs[id]?.wake.waitedMicroseconds = nil }
 
   func wake(of id: AppID) -> WakeFacts { programs[id]?.wake ?? WakeFacts() }
 
   // MARK: Speaking for a sleeper
 
-  /// Answers the ping that lies on a line and watches the line again.
+  /// The line is watched again.
   func answerPing(_ line: LineID, of id: AppID) -> OffloadResponder.Outcome? {
     guard let lines = programs[id], let line = lines.line(line), let duplicate = line.duplicate else {
       return nil
@@ -159,7 +159,7 @@ final class WakeSources {
 
   func known(of id: AppID) -> KnownFiles { KnownFiles(lines(of: id)) }
 
-  /// Begins an observation: until it finds a line again, no line counts as found.
+  /// Until an observation finds a line again, it does not count as found.
   func beginObservation(at id: AppID) { for line in lines(of: id).lines { line.found?.role = nil } }
 
   func takeDeclared(of id: AppID) throws(SystemError) -> [Event] {
@@ -169,11 +169,9 @@ final class WakeSources {
 
   func add(_ found: FoundSource, as line: LineID, of id: AppID) { lines(of: id).add(found, as: line) }
 
-  /// Returns false when the source is no line yet.
   func update(_ found: FoundSource, of id: AppID) -> Bool { programs[id]?.update(found) == true }
 
-  /// Notes a member that is ready although its set is not: the program was told before, so its readiness is
-  /// no news.
+  /// A member that is ready although its set is not is no news: the program was told before.
   func told(_ line: LineID, of id: AppID, rest: Interest) {
     guard let line = programs[id]?.line(line) else { return }
     line.found?.interest = rest
@@ -182,8 +180,7 @@ final class WakeSources {
 
   func forget(_ key: FileKey, of id: AppID) -> Event? { programs[id]?.forget(key) }
 
-  /// Ends some of the lines whose descriptors are closed, from the last one on. The event is told to the
-  /// engine before the rest is checked.
+  /// From the last line on. The event is told to the engine before the rest is checked.
   func dropLost(of id: AppID, before last: LineID?) -> (event: Event?, rest: LineID?) {
     programs[id]?.dropLost(before: last) ?? (nil, nil)
   }
@@ -198,8 +195,7 @@ final class WakeSources {
     }
   }
 
-  /// Duplicates of the lines that were found in a command and are watched in its sleep, in the order of the
-  /// processes and of their numbers; none while it runs.
+  /// In the order of the processes and of their numbers. There are duplicates only while the command sleeps.
   func copiesOfFound(of id: AppID) -> [LineCopy] {
     let found = (programs[id]?.lines ?? []).compactMap { line in line.found.map { (line, $0) } }
       .filter { !$0.1.isInside }
@@ -218,8 +214,7 @@ final class WakeSources {
 
   // MARK: Status
 
-  /// A page of lines, from the first one after `last` on; a set ends the page when its members are told as
-  /// well. The members of a small set are lines themselves.
+  /// A set ends the page when its members are told as well. The members of a small set are lines themselves.
   func page(of id: AppID, after last: LineID?, atMost count: Int, endsAtSet: Bool) -> LinePage? {
     guard let program = programs[id] else { return nil }
     let some = program.lines(after: last, atMost: count)
@@ -238,7 +233,7 @@ final class WakeSources {
     lines.compactMap { LineView($0, services.journal) }
   }
 
-  /// A descriptor of a set as a line; nil when it cannot be described, because it is closed, for example.
+  /// Nil when the descriptor cannot be described: it may be closed.
   func member(_ number: Int32, of line: LineID, _ id: AppID) -> MemberView? {
     programs[id]?.line(line).flatMap { MemberView(number, of: $0, services.journal) }
   }
@@ -263,7 +258,7 @@ struct KnownFiles {
 
 /// A duplicate of a line that outlives the sleep of its program.
 struct LineCopy {
-  /// The program's own line; nil for a socket of a command.
+  /// Nil for a socket of a command.
   let line: LineID?
   let descriptor: DescriptorBox
   let identity: FileIdentity

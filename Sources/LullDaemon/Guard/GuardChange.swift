@@ -9,7 +9,6 @@ struct GuardChange {
   enum Stage {
     /// The new guard has not said that it watches.
     case trying
-    /// The old guard is to be told to leave.
     case going
     case leaving
   }
@@ -17,7 +16,6 @@ struct GuardChange {
   /// The guard that does not guard: the new one while it is tried, the old one after that.
   let other: GuardProcess.Candidate
   private(set) var stage = Stage.trying
-  /// The moment at which the other guard has taken too long.
   private(set) var until: Int64
 
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
@@ -28,7 +26,7 @@ struct GuardChange {
     stage = .going
   }
 
-  /// Tells the old guard to leave, once; sends what waits for it. One that is stopped is continued.
+  /// The old guard is told once. One that is stopped is continued.
   mutating func tellToLeave(_ journal: Journal) {
     switch stage {
     case .trying: return
@@ -41,8 +39,8 @@ struct GuardChange {
     send(Signal.continue, journal)
   }
 
-  /// Ends the other guard: it has taken too long, or is of no use. What a new one has started ends with it,
-  /// or it would keep the listening socket and the lock; a lulld is in a session of its own.
+  /// A new guard's children end with it, or they would keep the listening socket and the lock; a lulld is in
+  /// a session of its own.
   mutating func giveUp(_ journal: Journal) {
     until = .max
     if case .trying = stage, let process = other.process {
@@ -56,7 +54,7 @@ struct GuardChange {
     journal.ignoring(.ended, try process.send(signal))
   }
 
-  /// The reason why the new guard cannot be executed; nil for one that has run.
+  /// Nil for a guard that has run.
   func failure(_ journal: Journal) -> String? {
     guard let start = other.execStatus,
       case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))

@@ -4,7 +4,7 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// lull-guard, as the daemon carries out what it says, and the upgrade, which begins with it.
+/// What lull-guard says, and the upgrade, which begins with it.
 final class GuardFeature: Feature {
   let core: Core
   private let kept: KeptFeature
@@ -77,8 +77,8 @@ final class GuardFeature: Feature {
 
   // MARK: Upgrade
 
-  /// Begins an upgrade to the programs in a folder, or to those in the folder of this one. The client is
-  /// answered when the new lull-guard watches; this process ends right after that.
+  /// Upgrades to the programs in `folder`, or in that of this process. The client is answered when the new
+  /// lull-guard watches, and this process ends right after that.
   func upgrade(to folder: String?, _ client: Client) -> Reply? {
     guard !upgrade.isUnderWay else { return .error(code: .busy, message: "an upgrade is under way") }
     guard guardianship.isWatching else {
@@ -130,8 +130,8 @@ final class GuardFeature: Feature {
 
   var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: lifecycle.reservations.deadline != nil) }
 
-  /// Leaves everything to the next lulld, which the guard starts as soon as this process has ended;
-  /// lull-audio plays on. The programs are thawed.
+  /// The guard starts the next lulld as soon as this process has ended; lull-audio plays on. The programs
+  /// are thawed.
   func giveWay() {
     let pid = sound.audio.pid
     if let way = sound.audio.handOver() {

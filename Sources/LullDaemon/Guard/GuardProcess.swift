@@ -6,9 +6,7 @@ import LullSystem
 /// The life of lull-guard as lulld sees it. A guard that died is replaced. Moments are nanoseconds of
 /// CLOCK_BOOTTIME.
 struct GuardProcess {
-  /// The guard that thaws the programs should this process die.
   private enum Standing {
-    /// There is no guard, and none is to be started.
     case nobody
     /// A guard that has not said yet that it watches.
     case expected(Candidate)
@@ -63,8 +61,8 @@ struct GuardProcess {
 
   var isMissing: Bool { if case .missing = standing { true } else { false } }
 
-  /// True when the guard would thaw a program that is frozen now if this process died. A guard that is
-  /// stopped is continued first, which does no harm to one that runs.
+  /// True when the guard would thaw the programs if this process died. A guard that is stopped is continued
+  /// first, which does no harm to one that runs.
   func mayFreeze() -> Bool {
     proceed()
     return switch standing {
@@ -136,15 +134,13 @@ struct GuardProcess {
     journal.ignoring(.ended, try process.continueIfStopped())
   }
 
-  /// Watches for room while something waits for it. A guard that does not read may be stopped, of which the
-  /// kernel does not tell its child.
+  /// A guard that does not read may be stopped, of which the kernel does not tell its child.
   func watchForRoom() {
     guard let link else { return }
     journal.ignoring(.removed, try link.updateInterest(in: reactor))
     if !link.isDone { proceed() }
   }
 
-  /// Continues the guard, which may be stopped.
   func proceed() {
     guard case .watched(let candidate) = standing, let process = candidate.process else { return }
     journal.ignoring(.ended, try process.send(Signal.continue))
@@ -155,7 +151,6 @@ struct GuardProcess {
   /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
   var otherLink: MessageChannel? { change?.other.link }
 
-  /// The moment at which the other guard has taken too long.
   var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
 
   mutating func change(to folder: String) throws(SystemError) {
@@ -200,7 +195,7 @@ struct GuardProcess {
     journal.ignoring(.removed, try otherLink?.updateInterest(in: reactor))
   }
 
-  /// Returns the reason where the new guard is gone, and nil where the change is complete.
+  /// Nil where the change is complete, else the reason why the new guard is gone.
   mutating func otherEnded() -> String? {
     guard let change else { return nil }
     end(change.other)

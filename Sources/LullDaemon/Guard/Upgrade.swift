@@ -3,12 +3,11 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// The upgrade of the daemon to other programs: lull-guard gives way to the new one, and then this lulld
-/// ends, and the new guard starts the lulld beside itself. Moments are nanoseconds of CLOCK_BOOTTIME.
+/// The upgrade of the daemon to other programs. lull-guard gives way to the new one, then this lulld ends,
+/// and the new guard starts the lulld beside itself.
 final class Upgrade {
   private enum Stage {
     case none
-    /// lull-guard gives way to the new one.
     case changing(client: Slot)
     /// The new guard watches. This process ends as soon as no command is being started, and by then at the
     /// latest.
@@ -32,14 +31,14 @@ final class Upgrade {
 
   func begin(for client: Slot) { stage = .changing(client: client) }
 
-  /// Returns the client that is to be answered.
+  /// Returns the client, which is to be answered.
   func guardReplaced() -> Slot? {
     guard case .changing(let client) = stage else { return nil }
     stage = .ready(until: Clock.boottime() + policy.upgradePatience.nanoseconds)
     return client
   }
 
-  /// Returns the client that is to be answered.
+  /// Returns the client, which is to be answered.
   func guardStays() -> Slot? {
     guard case .changing(let client) = stage else { return nil }
     stage = .none

@@ -1,6 +1,6 @@
 import LullWire
 
-/// What running programs have declared of their lines and no watch needs.
+/// What running programs have declared of their lines beside what their watch needs.
 struct DeclaredLines {
   struct Declaration {
     let line: LineID

@@ -13,11 +13,11 @@ final class KeptEntry {
     case parting(AppID, LineID?)
     /// The line came from the daemon before this one: its program has until then to declare it anew.
     case orphaned(until: Int64)
-    /// No program has the line. It is watched, or something has come on it.
+    /// No program has the line.
     case waiting
-    /// It was given to the process that is about to start the program.
+    /// The line was given to the process that is about to start the program.
     case handed(until: Int64)
-    /// The program runs with it, and has until then to prove that it goes on.
+    /// The program runs with the line, and has until then to prove that it goes on.
     case started(until: Int64)
   }
 
@@ -26,9 +26,9 @@ final class KeptEntry {
   let identity: FileIdentity
   let description: LineDescription
   var standing: Standing
-  /// The command that sleeps with a line which was held before.
+  /// The command that sleeps with a line which was kept from its last life.
   var sleeper: AppID?
-  /// True for a line of a command that has got it back, and has neither slept nor lived for long since.
+  /// True for a line of a command that got it back, and has neither slept nor lived for long since.
   var isUnproven = false
   var registration: Slot?
 
@@ -37,7 +37,7 @@ final class KeptEntry {
     (description, self.standing) = (copy.description, standing)
   }
 
-  /// The line in words, for example `tcp 127.0.0.1:10322 from 127.0.0.1:5060`.
+  /// For example `tcp 127.0.0.1:10322 from 127.0.0.1:5060`.
   var text: String { description.text + (description.peer.isEmpty ? "" : " from \(description.peer)") }
 
   /// True for a line that the next start of its program may have. While that starts, no other one runs.
@@ -48,7 +48,7 @@ final class KeptEntry {
     }
   }
 
-  /// True for a line of a former life that its program has not taken yet.
+  /// True for a line of an earlier life of its program, which has not taken it yet.
   var awaitsProgram: Bool {
     switch standing {
     case .waiting, .handed, .started: true
@@ -56,7 +56,7 @@ final class KeptEntry {
     }
   }
 
-  /// True for the duplicate of a line that its program, which runs, has declared.
+  /// True for the duplicate of a line that its running program has declared.
   func isOwn(_ line: LineID, of id: AppID) -> Bool {
     switch standing {
     case .standby(id, line), .parting(id, line): true
@@ -64,12 +64,12 @@ final class KeptEntry {
     }
   }
 
-  /// True when something has come on it, or its peer is gone.
+  /// Something has come on the line, or its peer is gone.
   var isReadable: Bool {
     ((try? Socket.poll(descriptor.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []) != []
   }
 
-  /// The time in which its program proves that it goes on with the line, in nanoseconds.
+  /// In nanoseconds.
   func provingTime(_ policy: Policy) -> Int64 {
     (record.purpose == nil ? policy.keptProvingTime : policy.keptTakingTime).nanoseconds
   }

@@ -4,7 +4,7 @@ import LullSystem
 import LullWire
 
 extension KeptLines {
-  /// With `keeps` its lines wait for its next start, which somebody may be about to make.
+  /// With `keeps` the lines wait for the next start, which somebody may be about to make.
   func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
     stopLooking(at: program.id)
@@ -48,7 +48,7 @@ extension KeptLines {
     tell(.linesReady(entry.record.program))
   }
 
-  /// From here on the lines are their starter's.
+  /// From here on the lines belong to whoever starts the program.
   func hand(_ name: String) -> [KeptLine] {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
@@ -62,7 +62,7 @@ extension KeptLines {
     entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
   }
 
-  /// Lines that the starter did not ask for are not the program's own.
+  /// A line that the starter did not ask for does not become the program's own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
@@ -74,7 +74,7 @@ extension KeptLines {
       case .handed:
         entry.standing = .started(until: now + entry.provingTime(policy))
         entry.isUnproven = entry.record.purpose == nil
-        // The end of this life is another one, also when the next daemon learns of it.
+        // The end of this life will be another one, also when the next daemon learns of it.
         guard entry.record.ending != nil else { continue }
         entry.record.ending = nil
         changed(entry)
@@ -164,8 +164,7 @@ extension KeptLines {
     }
   }
 
-  /// The line of a program on which something has come: its name among those that the program gets, and in
-  /// words.
+  /// The name that the line has among those that the program gets, and the line in words.
   func readable(of program: String) -> (name: String, text: String)? {
     let own = entries.filter { $0.record.program == program && $0.isOffered }
     let ready = zip(own, KeptLine.names(own.map(\.record))).first { $0.0.isReadable }
@@ -209,12 +208,12 @@ extension KeptLines {
 
   func stopLooking(at id: AppID) { takings.removeAll { $0.program == id } }
 
-  /// True until it is decided that it takes its lines. One that does not is looked at until it has ended.
+  /// True until it is decided that the program takes its lines. A program that does not take them is looked
+  /// at until it has ended.
   func isLookedAt(_ name: String) -> Bool { takings.contains { $0.name == name } }
 
   func dueForLook() -> [AppID] { takings.filter { $0.nextLook <= now }.map(\.program) }
 
-  /// Returns true when the program does not take its lines.
   func saw(_ look: TakingLook, at id: AppID) -> Bool {
     guard let index = takings.firstIndex(where: { $0.program == id }) else { return false }
     let name = takings[index].name

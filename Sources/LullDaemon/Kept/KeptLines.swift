@@ -47,7 +47,6 @@ final class KeptLines {
 
   // MARK: Coming and going
 
-  /// Returns false when there is no room for it.
   func add(_ copy: LineCopy, of program: Program) -> Bool {
     let own = entries.count { $0.record.program == program.name }
     guard own < Limits.maximumKeptLines, entries.count < policy.maximumKeptLines else {
@@ -62,7 +61,6 @@ final class KeptLines {
     return true
   }
 
-  /// Holds a duplicate for which there is room.
   func insert(_ copy: LineCopy, of program: Program) {
     lastNumber += 1
     let id = LineID(lastNumber), since = Interval(nanoseconds: Clock.realtime())
@@ -75,7 +73,6 @@ final class KeptLines {
     changed(entry)
   }
 
-  /// Returns false when nothing is kept for the name.
   @discardableResult func drop(_ name: String) -> Bool {
     let own = entries.filter { $0.record.program == name }
     drop(own, of: name)
@@ -94,8 +91,8 @@ final class KeptLines {
     news.append(.drop(Message(.dropLine).adding(.line, entry.record.id.number)))
   }
 
-  /// The last line of a name that was taken or let go ends its launches. What a program that goes on has held
-  /// beside its own lines is no reason for one.
+  /// The launches of a program end when its last line is taken or let go. What a program that goes on has
+  /// beside its own lines is no reason for a launch.
   func settle(_ name: String) {
     if !entries.contains(where: { $0.record.program == name && $0.awaitsProgram }) { tell(.linesTaken(name)) }
   }
@@ -127,8 +124,8 @@ final class KeptLines {
 
   // MARK: Programs that run
 
-  /// A program has declared a line. One that it got back is its own again. With `keeps` a duplicate is held
-  /// while the program runs.
+  /// A line that the program got back is its own again. With `keeps` a duplicate is held while the program
+  /// runs.
   func hold(_ hold: Request.Hold, as line: LineID, of program: Program, _ copy: LineCopy, keeps: Bool) {
     declared.add(.init(hold, as: line), of: program.id)
     for entry in entries where entry.record.program == program.name && entry.identity == copy.identity {
@@ -159,7 +156,7 @@ final class KeptLines {
     for entry in entries { if case .standby(id, line) = entry.standing { remove(entry) } }
   }
 
-  /// Ends what is held of lines that the program has closed without a word.
+  /// Lines that the program has closed without a word end.
   func prune(_ id: AppID, has isThere: (LineID) -> Bool) {
     for entry in entries {
       if case .standby(id, let line?) = entry.standing, !isThere(line) { release(line, of: id) }
@@ -171,9 +168,9 @@ final class KeptLines {
     for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }
   }
 
-  /// A command sleeps whose lines are kept after a crash: from here to its wake lull-guard has a duplicate of
-  /// what it waits for, because it may die in the same moment as this daemon. The other half of the room is
-  /// for programs that have ended.
+  /// A command whose lines are kept after a crash may die in the same moment as this daemon: from its sleep
+  /// to its wake lull-guard has a duplicate of what it waits for. The other half of the room is for programs
+  /// that have ended.
   func sleeps(_ program: Program, with copies: [LineCopy]) {
     for copy in copies.prefix(Limits.maximumKeptLines) {
       let held = entries.first { $0.record.program == program.name && $0.identity == copy.identity }
@@ -185,7 +182,7 @@ final class KeptLines {
     }
   }
 
-  /// The command runs again, or is about to end: nothing is held of its lines because it slept.
+  /// No duplicates are held of a command that runs again, or is about to end, because it slept.
   func woke(_ id: AppID) {
     for entry in entries {
       if case .standby(id, nil) = entry.standing { remove(entry) }
@@ -193,8 +190,8 @@ final class KeptLines {
     }
   }
 
-  /// Holds duplicates of the lines of a program that is about to end; those that are held already stay. From
-  /// then on a program that closes its own loses none of them, also under the next daemon.
+  /// Lines that are held already stay. From then on a program that closes its own loses none of them, also
+  /// under the next daemon.
   func keep(_ copies: [LineCopy], of program: Program) {
     hold(copies, of: program)
     for entry in entries {
@@ -228,7 +225,6 @@ final class KeptLines {
     entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
   }
 
-  /// Nil where no line is kept.
   func text(of name: String) -> String? {
     let waiting = waiting(for: name)
     guard !waiting.isEmpty else { return nil }

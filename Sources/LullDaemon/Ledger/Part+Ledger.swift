@@ -33,14 +33,13 @@ extension Part {
       speaks: registration.speaks)
   }
 
-  /// Notes that somebody has asked for the end of a command: under the next daemon it is no crash, and is not
-  /// asked for twice.
+  /// Under the next daemon an end that somebody has asked for is no crash, and is not asked for twice.
   func noteEnding(of id: AppID) {
     guard let program = program(id), program.isCommand, program.leaderStatus == nil else { return }
     note(program)
   }
 
-  /// A program is forgotten. One that failed to come under this daemon has told no end.
+  /// A program that failed to come under this daemon has told no end.
   func closeEntry(of program: Program) {
     guard !program.isComingBack, let process = program.process,
       ledger.ledger.program(program.name)?.process == process
@@ -67,7 +66,6 @@ extension Part {
     ledger.ledger.ends.last { $0.name == name }?.schemes ?? []
   }
 
-  /// The programs that took links of a scheme when they ended last.
   func endedPrograms(taking scheme: String) -> [String] {
     let ends = ledger.ledger.ends
     return ends.indices.filter { index in
@@ -78,8 +76,7 @@ extension Part {
 
   // MARK: Programs that are left running
 
-  /// The remark on a program that is left running, because daemons died when they took it back; nil for any
-  /// other.
+  /// Daemons died when they took the program back. Nil for any other program.
   func remark(onLeft name: String) -> String? {
     let policy = host.policy.supervision
     guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),

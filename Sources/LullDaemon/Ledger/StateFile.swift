@@ -6,11 +6,9 @@ import LullSystem
 /// A write that fails is tried again. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class StateFile {
   private enum Standing {
-    /// The file says what is there.
     case written
-    /// The file is to be written at this moment.
     case stale(at: Int64)
-    /// The worker has the bytes; whether they are written is asked at this moment.
+    /// At this moment the worker is asked whether the bytes are written.
     case handedOver(check: Int64)
   }
 
@@ -25,7 +23,6 @@ final class StateFile {
   /// The first failure of several in a row, until a write succeeds.
   private(set) var failure: SystemError?
 
-  /// True while somebody waits until the file is written.
   private(set) var isAwaited = false
 
   /// `failed` is told the first failure of several in a row.
@@ -36,7 +33,6 @@ final class StateFile {
     path = "\(directory)/\(name)"
   }
 
-  /// Nil when the file is known to say what is there.
   var deadline: Int64? {
     switch standing {
     case .written: nil

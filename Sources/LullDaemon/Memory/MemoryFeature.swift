@@ -4,13 +4,14 @@ import LullInspect
 import LullSystem
 import LullWire
 
-/// What programs use and what sleepers give back: memory, shares of the processor, and what only a look tells.
+/// What programs use and what sleepers give back: memory, shares of the processor, and what only a look
+/// tells.
 final class MemoryFeature: Feature {
   let core: Core
   let compactions: Compactions
   private let weights: Weights
   let times = ProcessorTimes()
-  /// Sleepers whose locks or signals are to be looked at, once the thaws of the turn are written.
+  /// One look, once the thaws of the turn are written, serves all of them.
   let lockChecks = SleeperList(), signalChecks = SleeperList()
 
   init(_ core: Core) throws(SystemError) {
@@ -26,7 +27,7 @@ final class MemoryFeature: Feature {
 
   func forget(_ program: Program) {
     let id = program.id
-    // A library program that has left runs on.
+    // A program on the library that has left runs on.
     weights.restore(id, program.suspender)
     weights.forget(id)
     compactions.forget(id)
@@ -37,7 +38,6 @@ final class MemoryFeature: Feature {
 
   func finish(goesOn: Bool) { for program in programs { weights.restore(program.id, program.suspender) } }
 
-  /// The descriptors of a process that are looked at for locks.
   private static var lockDescriptors: Int { 4096 }
 
   func compact(_ id: AppID, _ ticket: Ticket) {
@@ -79,7 +79,7 @@ final class MemoryFeature: Feature {
     }
   }
 
-  /// Looks for signals that came to sleepers, which nothing else tells.
+  /// Nothing else tells of a signal that came to a sleeper.
   private func checkSignals() {
     for id in signalChecks.take().filter(freezer.isFrozen) {
       if let program = program(id), observer.isSignalDue(id, pids(of: program)) { feed(.signalDue(id)) }
@@ -138,7 +138,6 @@ final class MemoryFeature: Feature {
   }
 }
 
-/// Sleepers that are to be looked at: one look serves all of a turn.
 final class SleeperList {
   private var waiting: [AppID] = []
 

@@ -28,7 +28,6 @@ struct NetworkChange {
   }
 
   struct Verdict: Equatable {
-    /// True when the program is to connect again.
     var isConcerned = false
     /// The destinations that the program has lost and not got back.
     var lost: [HostAddress] = []
@@ -90,7 +89,6 @@ struct LineEnds: Equatable {
   let local: HostAddress
   /// Nil: the line has no peer yet, or it speaks to many.
   let peer: HostAddress?
-  /// True for a line on which connections arrive.
   let isListening: Bool
 
   init(local: HostAddress, peer: HostAddress?, isListening: Bool = false) {

@@ -5,7 +5,7 @@ import LullModel
 import LullSystem
 import LullWire
 
-/// What a person sees and hears of notifications, and the machine's own sleep and lock, of which lull-notify
+/// What a person sees and hears of notifications, and the machine's sleep and lock, of which lull-notify
 /// tells too.
 final class DesktopFeature: Feature {
   let core: Core
@@ -222,7 +222,7 @@ final class DesktopFeature: Feature {
 
   // MARK: The machine
 
-  /// Has lull-notify listen to logind, where there may be one: programs are told of the lock and of the
+  /// lull-notify listens to logind, where there may be one: programs are told of the lock and of the
   /// machine's sleep.
   func watchMachine() {
     let address = Identity.environment("DBUS_SYSTEM_BUS_ADDRESS")
@@ -237,7 +237,7 @@ final class DesktopFeature: Feature {
     machine.sleep(begins)
   }
 
-  /// Keeps the machine up or lets it go, after the thaws of the turn.
+  /// Called after the thaws of the turn.
   private func keepMachine() {
     let engine = host.engine
     if let order = machine.update(engine.holdsMachine, isTelling: { engine.isTelling }) {

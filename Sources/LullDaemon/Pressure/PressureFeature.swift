@@ -29,7 +29,7 @@ final class PressureFeature: Feature {
     scores.forget(program.id)
   }
 
-  /// Begins to watch, when there is the first program that could do something about it.
+  /// Called when there is a program that could do something about it.
   func watchPressure() { watch.begin(cgroups: suspenders.root) }
 
   func pressureRose(_ trigger: Int, _ readiness: Readiness) {
@@ -99,7 +99,6 @@ final class PressureFeature: Feature {
     journal.ignoring(.ended, try Process.sendSignal(program.pidfd.raw, number))
   }
 
-  /// The operator ends a program as if memory were short.
   func purge(_ name: String, _ client: Client) -> Reply {
     guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
     // Over a restart of lulld the client asks again for what is under way.
@@ -121,8 +120,7 @@ final class PressureFeature: Feature {
 
   // MARK: The kernel's choice
 
-  /// Raises what has slept for long enough, and puts back what runs again, as long as there is time in this
-  /// turn.
+  /// What runs again comes first. What finds no time waits for the next turn.
   func adjustScores() {
     let start = Clock.boottime()
     while Clock.boottime() - start < Self.scoreTime {
@@ -136,7 +134,7 @@ final class PressureFeature: Feature {
     }
   }
 
-  /// The longest time that scores may hold up the loop in one turn, in nanoseconds.
+  /// Scores hold the loop up no longer in one turn, in nanoseconds.
   private static var scoreTime: Int64 { 1_000_000 }
 
   func putScoresBack(_ id: AppID) {

@@ -1,4 +1,4 @@
-/// Commands that ended when they were frozen, by their words: they are frozen no more.
+/// The words of commands that ended when they were frozen: they are frozen no more.
 struct ExemptCommands {
   /// The oldest come first.
   private var all: [String] = []

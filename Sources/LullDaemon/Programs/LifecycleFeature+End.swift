@@ -3,11 +3,10 @@ import LullSystem
 import LullWire
 
 extension LifecycleFeature {
-  /// The times that a program's processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }
 
-  /// Ends a program, and starts it no more if it is installed; with `keepsLines` or `restarts` it is ended to
-  /// be started again by the client, who is told when it has ended.
+  /// An installed program is started no more. With `keepsLines` or `restarts` the client starts it again,
+  /// when it is told that it has ended.
   func quit(
     _ name: String, now isAtOnce: Bool, keepsLines: Bool, restarts: Bool, _ client: Client
   ) -> Reply? {
@@ -89,7 +88,6 @@ extension LifecycleFeature {
     }
   }
 
-  /// Nil when no program of that name is left running.
   func endLeft(_ name: String) -> EndEntry? {
     guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
@@ -106,7 +104,7 @@ extension LifecycleFeature {
     return end
   }
 
-  /// Signals a program: of a command every process in its leader's process group, as a shell would. The group
+  /// Of a command every process in its leader's process group is signalled, as a shell would do. The group
   /// is the caller's too, so each process is signalled by itself.
   func send(_ signal: Int32, to program: Program) throws(SystemError) {
     guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
@@ -120,7 +118,7 @@ extension LifecycleFeature {
     freezer.kill(id, program.suspender)
   }
 
-  /// Remembers by its words a command that ended right after its trial freeze.
+  /// The command ended right after its trial freeze.
   func exempt(_ id: AppID) {
     if let words = program(id)?.command?.words { exempt.add(words, atMost: host.policy.maximumFreezeExempt) }
   }
@@ -155,8 +153,8 @@ extension LifecycleFeature {
     ended(program, status ?? .unknown)
   }
 
-  /// How a leader has ended: the kernel tells it until its parent has taken the status, and from Linux 6.15
-  /// on afterwards. Nil when it does not tell.
+  /// The kernel tells the end of a leader until its parent has taken the status, and from Linux 6.15 on
+  /// afterwards. Nil when it does not tell.
   func endStatus(of program: Program) -> ExitStatus? { endStatus(of: program.pid, program.pidfd) }
 
   /// `pidfd` was opened before the end of the process.
@@ -234,8 +232,7 @@ extension LifecycleFeature {
     if program.waitsForLastProcess { feed(.childEnded(program.id)) }
   }
 
-  /// Signals each process of a program that is in the process group of its leader; all of them when the
-  /// leader has ended.
+  /// All processes when the leader has ended.
   func sendToEach(_ signal: Int32, of program: Program) throws(SystemError) {
     let group = journal.ignoring(.gone, try Process.processGroup(of: program.pid))
     for pid in try program.suspender.processes() {

@@ -6,8 +6,7 @@ import LullWire
 // A command is the child of its client. The client asks for room (`run`), starts its child there, and hands
 // the child over (`started`) before it becomes the command.
 extension LifecycleFeature {
-  /// The limit of processes and threads of one command, where the kernel counts them: it stops a command that
-  /// forks without end.
+  /// The kernel's limit of a command's processes and threads: it stops a command that forks without end.
   private static var maximumTasks: Int { 4096 }
 
   private var stagingSeconds: Int { Int(services.policy.stagingTime.seconds) }
@@ -144,7 +143,7 @@ extension LifecycleFeature {
     return pid
   }
 
-  /// The standard streams of a command, which are no lines; an input to which others write is one.
+  /// Standard streams are no lines; an input to which others write is one.
   func standardStreams(of pidfd: DescriptorBox, _ run: Request.Run) -> [FileIdentity] {
     var streams: [FileIdentity] = []
     for number: Int32 in 0...2 {
@@ -190,7 +189,7 @@ extension LifecycleFeature {
     program.leaderStatus == nil && parent(of: program.pid) == client.pid
   }
 
-  /// The parent of a command is about to take the status of its end.
+  /// Its parent is about to take the status of its end.
   func ended(_ name: String, status: ExitStatus, client: Client) -> Reply {
     guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
       return noSuchProgram(name)
@@ -203,8 +202,8 @@ extension LifecycleFeature {
     return .ok
   }
 
-  /// Sends a signal to a program, which is woken for it. One that was `sent` has come to it already, or waits
-  /// for it to wake.
+  /// The program is woken for the signal. One that was `sent` has come to it already, or waits for it to
+  /// wake.
   func signal(_ name: String, _ number: Int32, sent: Bool) -> Reply {
     guard let id = host.engine.find(name: name), let program = program(id) else { return noSuchProgram(name) }
     // SIGCONT, with which a program goes on that is held still by SIGSTOP, drops a stop that waits.
@@ -233,7 +232,7 @@ extension LifecycleFeature {
   // A command that has outlived its daemon returns: its parent asks for room as for a start, moves its
   // processes there, and hands it over. The processes may have come to this daemon before, each for itself.
 
-  /// The longest way from a process of a command to its parent.
+  /// A process of a command is no farther from its parent.
   private static var generations: Int { 64 }
 
   func letGo(_ name: String, of parent: Client) {
@@ -241,7 +240,7 @@ extension LifecycleFeature {
     letGo(program, of: parent)
   }
 
-  /// Has the processes of a command that has returned connect anew, or takes their connections over: then
+  /// The processes of a command that has returned connect anew, or their connections are taken over: then
   /// they speak for it.
   func gather(_ command: Program, of parent: Client) {
     command.returned(until: seenAt + host.policy.returnTime.nanoseconds)
@@ -260,8 +259,7 @@ extension LifecycleFeature {
     letGo(program)
   }
 
-  /// Lets go what speaks for a program through the library: it speaks anew on `client`, or on a connection
-  /// that it makes when its own is closed.
+  /// The program speaks anew on `client`, or on a connection that it makes when its own is closed.
   func letGo(_ program: Program, for client: Client? = nil) {
     let speaker = control.programs.speaker(of: program.id)
     for other in control.programs.connections(of: program.id) where other !== client {
@@ -285,6 +283,6 @@ extension LifecycleFeature {
 }
 
 extension Request.Run {
-  /// True for one that is launched now. One that returns was launched before: the reason is only told.
+  /// A command that returns was launched before: the reason is only told.
   fileprivate var isLaunched: Bool { launch != nil && !returns }
 }

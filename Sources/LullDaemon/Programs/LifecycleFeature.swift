@@ -41,7 +41,7 @@ final class LifecycleFeature: Feature {
   }
 
   func register(_ register: Request.Register, _ client: Client) -> Reply {
-    // A connection that has ended before it was heard: its process says the same anew on the next one.
+    // The connection has ended before it was heard: its process says the same anew on the next one.
     guard !client.hasLeft else { return .unheard }
     let registration = Registration(register)
     surroundings.lookAround()
@@ -81,8 +81,8 @@ final class LifecycleFeature: Feature {
     awaited.holds(register.name, pid: client.pid)
   }
 
-  /// Undoes what the last connection of a process has said, if it has ended: the next one says it anew. Its
-  /// end, which may be seen only now, undoes nothing more.
+  /// What the last connection of a process has said is undone if that has ended: the next one says it anew.
+  /// Its end, which may be seen only now, undoes nothing more.
   private func forgetFormer(of program: Program, _ client: Client) {
     guard program.isCommand || program.pid == client.pid, engine.registration(of: program.id)?.speaks == true,
       control.programs.speaker(of: program.id)?.hasLeft != false
@@ -105,8 +105,7 @@ final class LifecycleFeature: Feature {
     return .ok((program.takeLaunch() ?? Launch(.user)).adding(to: message))
   }
 
-  /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
-  /// the program.
+  /// A process in a managed command becomes the program's voice. A second one only shares the program.
   private func adopt(
     _ program: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
@@ -139,7 +138,7 @@ final class LifecycleFeature: Feature {
     .error(code: .refused, message: "a process of Lull itself, or pid 1, cannot be put to sleep")
   }
 
-  /// Registers an unmanaged client: its audio sessions stay its own.
+  /// The audio sessions of an unmanaged client stay its own.
   private func manage(
     _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
@@ -206,8 +205,8 @@ final class LifecycleFeature: Feature {
     control.programs.setSpeaker(of: id, speaker)
   }
 
-  /// The connection of a speaker closed. The process may be ending, which its pidfd tells a moment later; the
-  /// program has left only when the process lives on.
+  /// The process may be ending, which its pidfd tells a moment later; the program has left only when the
+  /// process lives on.
   func speakerGone(_ program: Program) {
     guard !program.isUnmanaged else { return }
     programs.mayLeave(program.id, at: Clock.boottime() + host.policy.disconnectGrace.nanoseconds)
@@ -221,7 +220,7 @@ final class LifecycleFeature: Feature {
     }
   }
 
-  /// Makes a process that belongs to no program an unmanaged client, whose sound is heard. Returns the refusal.
+  /// The sound of a process that belongs to no program is heard. Returns the refusal.
   func becomeUnmanaged(_ client: Client) -> Reply? {
     let command = journal.ignoring(.gone, try Process.commandName(of: client.pid)) ?? "program"
     guard let name = freeName(for: command) else { return Reply(.nameInUse(command)) }

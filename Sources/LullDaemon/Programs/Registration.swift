@@ -3,7 +3,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// A program before the engine has given it an id.
 struct ProgramSeed {
   let name: String
   let kind: Program.Kind
@@ -11,13 +10,13 @@ struct ProgramSeed {
   let pid: Int32
   let pidfd: DescriptorBox
   let speaker: Slot?
-  /// Its first process, where that has ended and `pid` is another one of the program.
+  /// The first process, where that has ended and `pid` is another one of the program.
   var process: ProcessIdentity?
 }
 
 extension Program {
-  /// True when descriptors can be taken. pidfd_getfd checks the ptrace rights before it looks for the number,
-  /// and no process has this number open.
+  /// pidfd_getfd checks the ptrace rights before it looks for the number, and no process has this number
+  /// open.
   static func mayTakeDescriptors(of pidfd: DescriptorBox) -> Bool {
     do {
       _ = try Process.getDescriptor(pidfd.raw, number: .max)

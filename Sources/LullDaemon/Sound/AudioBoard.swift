@@ -12,7 +12,6 @@ struct AudioBoard {
     let queuedFrames: UInt64
     let isAudible: Bool
     let starved: UInt32
-    /// The state of the device on which the session is.
     let device: Vocabulary.DeviceState
   }
 

@@ -2,7 +2,7 @@ import LullChannel
 import LullEngine
 import LullWire
 
-/// The devices that the operator chose for a program's sessions, including future ones.
+/// The operator's choices for a program's sessions, also for future ones.
 struct ProgramRoutes {
   /// A nil device is the usual one.
   struct Choice { let device: String? }
@@ -58,7 +58,6 @@ struct AudioSessions {
     return sessions(of: app)
   }
 
-  /// Returns the new state of the session.
   mutating func change(_ session: AudioSession, _ body: (inout AudioSession) -> Void) -> AudioSession? {
     programs.update(session.app) { program in
       guard let place = program.sessions.firstIndex(where: { $0.id == session.id }) else { return nil }
@@ -84,7 +83,7 @@ struct AudioSessions {
     case .drained(let id): return report(.drained, on: id)
     case .cut(let id, let reason): return session(id).map { cut($0, reason) } ?? []
     case .route(let news): return take(news)
-    // Its news is for the supervisor, which knows to whom lull-audio listens.
+    // For the supervisor, which knows to whom lull-audio listens.
     case .streams: return []
     // The program of these sums may have no session any more.
     case .sounding(let program, let scope):
@@ -99,8 +98,7 @@ struct AudioSessions {
     session(id).map { [$0.report(report)] } ?? []
   }
 
-  /// Takes the begin of a session. A session that goes on after a restart is no news for one that gave way to
-  /// another.
+  /// A session that goes on after a restart is no news for one that gave way to another.
   private mutating func began(_ session: AudioSession) -> [AudioOutcome] {
     _ = change(session) { $0.play = .begun }
     let news: AudioOutcome =
@@ -217,7 +215,7 @@ extension AudioSession {
 }
 
 extension AudioRouteNews {
-  /// The notice for a program whose session this is about; the session is still to be added.
+  /// The session is still to be added.
   fileprivate func notice(old: String?, _ reason: RouteReason?) -> RouteNotice {
     RouteNotice(change: change, device: change == .new ? device : nil, old: old, reason: reason)
   }
@@ -243,18 +241,16 @@ extension AudioSession {
 
 enum AudioOutcome {
   case event(Event)
-  /// For the client that opened the session.
   case notice(ProgramNotice, to: Slot)
-  /// The session plays on in another lull-audio: that is told only where the engine believes that the session
-  /// plays.
+  /// In another lull-audio: that is told only where the engine believes that the session plays.
   case playsOn(AppID, SessionID)
-  /// What the program plays straight to its sound server is measured from now on, or no longer.
+  /// What the program plays straight to its sound server.
   case straight(AppID, isMeasured: Bool)
-  /// The session is over, as if its program had ended it.
+  /// As if its program had ended the session.
   case end(AppID, SessionID)
   /// lull-audio is gone: no program sounds any more.
   case silenced
-  /// The remark of `lull why` on the program's sound; nil ends it.
+  /// For `lull why`; nil ends the remark.
   case remark(AppID, String?)
   case note(AppID?, what: String, cause: String? = nil, detail: String? = nil)
 }

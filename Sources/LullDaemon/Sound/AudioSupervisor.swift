@@ -34,7 +34,7 @@ final class AudioSupervisor {
     sessions.sessions(of: app).filter { $0.client == client }.map(\.id)
   }
 
-  /// The inodes of a program's doorbells, which are no lines of the program.
+  /// These are no lines of the program.
   func doorbells(of app: AppID) -> [UInt64] { sessions.sessions(of: app).compactMap(\.inode) }
 
   // MARK: Sessions
@@ -64,8 +64,8 @@ final class AudioSupervisor {
     sessions.session(id, of: app).map { [.notice(notice, to: $0.client)] } ?? []
   }
 
-  /// Chooses a device for one session, or for all in a direction, including future ones. A nil device is the
-  /// usual one. Returns the number of sessions that go there.
+  /// For one session, or for all in a direction, including future ones. A nil device is the usual one.
+  /// Returns the number of sessions that go there.
   func route(_ app: AppID, _ route: Request.AudioRoute) -> Int {
     var chosen = sessions.sessions(of: app)
     if let id = route.session {
@@ -96,8 +96,8 @@ final class AudioSupervisor {
     awaitNews(for: policy.audioNewsAfterStart)
   }
 
-  /// Has lull-audio play on when this process has ended, for the next lulld, which is to get this end of a
-  /// socket and the number of the process. Nil where there is no session.
+  /// lull-audio plays on for the next lulld, which gets this end of a socket and the number of the process.
+  /// Nil where there is no session.
   func handOver() -> DescriptorBox? {
     guard !sessions.isEmpty, let link = audio.link, let (own, other) = try? UnixSocket.pair() else {
       return nil
@@ -115,12 +115,10 @@ final class AudioSupervisor {
     try? audio.inherit(link)
   }
 
-  /// Returns false when lull-audio is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     audio.link?.receive(&buffer) ?? true
   }
 
-  /// Nil when there is no message left.
   func next() -> [AudioOutcome]? {
     guard let line = audio.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-audio.
@@ -191,8 +189,6 @@ final class AudioSupervisor {
 
   // MARK: Straight to a sound server
 
-  // Streams that go straight to a sound server: lull-audio measures them as long as it is asked to.
-
   var listened: [AppID] { straight.ids.filter { straight[$0]?.clients.isEmpty == false } }
 
   func straight(of app: AppID) -> StraightSound { straight[app]?.state ?? .none }
@@ -240,12 +236,11 @@ final class AudioSupervisor {
   }
 }
 
-/// What a program plays straight to a sound server.
 struct MeasuredStreams {
   /// The processes to whose streams lull-audio listens; none while it does not.
   var clients: [SoundClient] = []
   var state = StraightSound.none
   var silence: Interval?
-  /// The session that stands for the streams in the engine.
+  /// Stands for the streams in the engine.
   var session: SessionID?
 }

@@ -31,7 +31,7 @@ final class SoundFeature: Feature {
 
   func forget(_ program: Program) { audio.forget(program.id) }
 
-  /// Opens an audio session. A process that belongs to no program can open one too, as an unmanaged client.
+  /// A process that belongs to no program can open a session too, as an unmanaged client.
   func openSession(
     _ fields: Request.Session, _ client: Client, becomeUnmanaged: (Client) -> Reply?
   ) -> Reply {
@@ -133,8 +133,8 @@ final class SoundFeature: Feature {
     }
   }
 
-  /// Lets the leases of audible programs end after the hangover, in which the next lull-audio can tell anew
-  /// which of them audio.
+  /// The leases of audible programs end after the hangover, in which the next lull-audio can tell anew which
+  /// of them sound.
   private func fellSilent() {
     let hangover = clock.interval(Int64(engine.policy.audibility.hangoverSeconds) * 1_000_000_000)
     for program in programs {
@@ -146,10 +146,9 @@ final class SoundFeature: Feature {
 
   // MARK: Straight to a sound server
 
-  /// A program that sleeps is not measured.
   func leave(_ id: AppID) { carryOut(audio.leave(id)) }
 
-  /// Has the streams of a program measured that could sleep but for them, which its observation has found.
+  /// The streams of a program are measured that could sleep but for them. Its observation has found them.
   func listen(to id: AppID) {
     guard let registration = engine.registration(of: id), registration.sleepsByItself,
       registration.settings.modes.contains(.audio)
@@ -158,7 +157,7 @@ final class SoundFeature: Feature {
     carryOut(audio.listen(to: id, clients, silence: registration.settings.silence))
   }
 
-  /// Ends the measuring for programs that something else keeps awake by now.
+  /// Something else keeps these programs awake by now.
   func leaveHeld() {
     let left = audio.listened.filter { !isHeldBySoundAlone($0) }
     guard !left.isEmpty else { return }

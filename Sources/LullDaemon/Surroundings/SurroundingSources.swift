@@ -15,7 +15,7 @@ final class SurroundingSources {
   private var files: WatchedFiles
   private var power: WatchedPower
   private var hasBegun = false
-  /// The folder in the place of `/`: a test brings its own.
+  /// The folder in the place of `/`; a test brings its own.
   private let root = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
 
   init(_ services: SharedServices) {
@@ -24,7 +24,6 @@ final class SurroundingSources {
     power = WatchedPower(root: root)
   }
 
-  /// Returns the time zone and the power at the start.
   func begin() -> [SurroundingOutcome] {
     guard !hasBegun else { return [] }
     hasBegun = true

@@ -13,7 +13,7 @@ final class SurroundingsFeature: Feature {
     around = SurroundingSources(core.services)
   }
 
-  /// Begins to watch, before the first program on the library registers: commands are told nothing.
+  /// Before the first program on the library registers: commands are told nothing.
   func lookAround() {
     for change in around.begin() { carryOut(change) }
   }
@@ -38,6 +38,6 @@ final class SurroundingsFeature: Feature {
     return .ok
   }
 
-  /// The machine's own time zone has changed: repeats that go by it are at the same time of day there.
+  /// Repeats that go by the machine's own time zone stay at the same time of day there.
   private func localZoneChanged() { if let zone = try? ZoneRules.read(nil) { _ = ask(.localZone(zone)) } }
 }

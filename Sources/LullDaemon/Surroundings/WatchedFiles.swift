@@ -14,7 +14,6 @@ struct WatchedFiles: ~Copyable {
 
   init(root: String) { self.root = root }
 
-  /// Returns the descriptor of the watch.
   mutating func open() throws(SystemError) -> Int32? {
     let new = try FileWatch()
     let raw = new.raw
