@@ -4,11 +4,11 @@ import LullWire
 
 struct ClientTable {
   /// The bytes of notices that may wait for a peer that does not read; with more it is dropped.
-  static let maximumOutput = 1 << 20
+  private static let maximumOutput = 1 << 20
   /// The bytes that may wait for all clients together; above it, those for which most waits are dropped.
-  static let maximumTotal = 24 << 20
+  private static let maximumTotal = 24 << 20
   /// The bytes from which on answers are made in small slices.
-  static let plenty = 4 << 20
+  private static let plenty = 4 << 20
 
   private let reactor: DaemonReactor
   private let journal: Journal

@@ -109,8 +109,8 @@ struct Door {
 /// still work.
 struct DescriptorReserve {
   /// The descriptors for one operator: a connection, its process, and two for its requests.
-  static let loan = 4
-  static let loans = 4
+  private static let loan = 4
+  private static let loans = 4
 
   private var kept: [DescriptorBox] = []
 

@@ -74,12 +74,12 @@ final class ProgramClients {
     client.awaited.removeAll { $0 == id }
   }
 
-  func unwatch(_ id: AppID, _ client: Client) {
+  private func unwatch(_ id: AppID, _ client: Client) {
     change(id) { $0.watchers.removeAll { $0 === client } }
     client.watched.removeAll { $0 == id }
   }
 
-  func unwatchAll(_ id: AppID) {
+  private func unwatchAll(_ id: AppID) {
     for watcher in watchers(of: id) { unwatch(id, watcher) }
   }
 

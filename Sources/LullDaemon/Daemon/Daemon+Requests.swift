@@ -206,5 +206,5 @@ extension Daemon {
     return message.adding(.name, program.name)
   }
 
-  var suspenderWord: Vocabulary.Suspender { suspenders.word }
+  private var suspenderWord: Vocabulary.Suspender { suspenders.word }
 }

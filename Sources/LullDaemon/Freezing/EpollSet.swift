@@ -82,7 +82,7 @@ struct SetFacts {
   /// The greatest set whose members are observed one by one, so that a wake names the connection.
   static let fewMembers = 64
   /// The greatest set that is read in less than a millisecond.
-  static let cheapMembers = 1024
+  private static let cheapMembers = 1024
   static let observationsBetweenReadings = 256
 
   /// For a large set, descriptors that its process has opened or closed since the last reading count as

@@ -121,7 +121,7 @@ extension ObservationBuilder {
     for (entry, poll) in zip(polled, entries) { entry.readiness = poll.readiness }
   }
 
-  func pollSets() {
+  private func pollSets() {
     let polled = sets.filter { !$0.facts.holdsSignals }
     var entries = polled.map { PollEntry($0.duplicate.raw, .readable) }
     pollMany(&entries)
@@ -178,7 +178,7 @@ extension ObservationBuilder {
 
   // MARK: Sound
 
-  func gatherSound() {
+  private func gatherSound() {
     let devices = entries.compactMap { entry in
       entry.file.map { OpenFile(number: entry.number, kind: $0) }
     }
@@ -244,7 +244,7 @@ extension ObservationBuilder {
   // MARK: Children
 
   /// The end of a process is news for its parent, and its open files must be closed, or its peers would wait.
-  func gatherChildren(of process: Process) {
+  private func gatherChildren(of process: Process) {
     if process.isOwn { watched.append(process.pidfd) }
     if process.holdsSignals, process.hasBlockedSignal { observation.signalled = process.pid }
     guard process.hearsSignals || process.holdsSignals else { return }

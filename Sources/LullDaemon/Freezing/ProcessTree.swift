@@ -47,7 +47,7 @@ final class ProcessTree {
 
   /// The number of the `lull run` that takes a command's orphans, and has no other children, in the
   /// command's environment.
-  static let tagName = "LULL_RUN"
+  private static let tagName = "LULL_RUN"
 
   let leader: Int32
   let table: ProcessTable

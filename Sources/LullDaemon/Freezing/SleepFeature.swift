@@ -237,7 +237,7 @@ final class SleepFeature: Feature {
   }
 
   /// What there is no time for follows in the next turn.
-  func continueObservation(at id: AppID) {
+  private func continueObservation(at id: AppID) {
     guard let ticket = freezer.observes(id) else { return }
     let (limit, used) = (Clock.boottime() + Self.stepTime, Clock.processorTime())
     while freezer.observes(id) == ticket, let outcome = observer.advance(id, until: limit) {
@@ -288,7 +288,7 @@ final class SleepFeature: Feature {
     continueArming(of: id)
   }
 
-  func continueArming(of id: AppID) {
+  private func continueArming(of id: AppID) {
     guard let ticket = freezer.arms(id) else { return }
     let limit = Clock.boottime() + Self.stepTime
     do {

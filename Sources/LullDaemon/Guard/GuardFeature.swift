@@ -49,7 +49,7 @@ final class GuardFeature: Feature {
     while let outcomes = guardianship.next() { carryOut(outcomes) }
   }
 
-  func carryOut(_ outcomes: [GuardOutcome]) {
+  private func carryOut(_ outcomes: [GuardOutcome]) {
     for outcome in outcomes { carryOut(outcome) }
   }
 
@@ -112,13 +112,13 @@ final class GuardFeature: Feature {
     guardianSpoke()
   }
 
-  func guardReplaced() {
+  private func guardReplaced() {
     guard let client = upgrade.guardReplaced() else { return }
     journal.note(program: nil, what: "upgrade")
     answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
   }
 
-  func guardStays(_ reason: String) {
+  private func guardStays(_ reason: String) {
     if let client = upgrade.guardStays() { answer(Upgrade.refusal(reason), client) }
   }
 

@@ -117,7 +117,7 @@ final class KeptFeature: Feature {
     return engine.registration(of: program.id)?.speaks != true && lines.hasLines(of: program.name)
   }
 
-  func keepsLines(_ program: Program) -> Bool {
+  private func keepsLines(_ program: Program) -> Bool {
     let wishes: Bool
     switch program.parting {
     case .keepingLines, .leavingLines: wishes = true
@@ -223,7 +223,7 @@ final class KeptFeature: Feature {
   // (`LineTaking`).
 
   /// A command that does not take its lines is asked to end, and is started once without them.
-  func lookAtTakings() {
+  private func lookAtTakings() {
     for id in lines.dueForLook() {
       guard let program = program(id), program.parting == nil, program.leaderStatus == nil,
         let rules = program.command, engine.registration(of: id)?.speaks != true

@@ -201,7 +201,7 @@ extension KeptLines {
     var nextLook: Moment { rule.nextLook }
   }
 
-  func beginLooking(at program: Program) {
+  private func beginLooking(at program: Program) {
     takings.removeAll { $0.name == program.name }
     takings.append(Taking(program: program.id, name: program.name, rule: LineTaking(at: now, policy)))
   }

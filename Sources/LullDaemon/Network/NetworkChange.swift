@@ -34,7 +34,7 @@ struct NetworkChange {
   }
 
   /// The most lost destinations that are kept of one program.
-  static let maximumLost = 8
+  private static let maximumLost = 8
 
   /// `isOffline`: the program has no line at all. `missed` are the destinations that it lost in an earlier
   /// change.

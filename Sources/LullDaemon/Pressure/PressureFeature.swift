@@ -121,7 +121,7 @@ final class PressureFeature: Feature {
   // MARK: The kernel's choice
 
   /// What runs again comes first. What finds no time waits for the next turn.
-  func adjustScores() {
+  private func adjustScores() {
     let start = Clock.boottime()
     while Clock.boottime() - start < Self.scoreTime {
       if let id = scores.nextWoken() {
@@ -137,7 +137,7 @@ final class PressureFeature: Feature {
   /// Scores hold the loop up no longer in one turn, in nanoseconds.
   private static var scoreTime: Int64 { 1_000_000 }
 
-  func putScoresBack(_ id: AppID) {
+  private func putScoresBack(_ id: AppID) {
     scores.putBack(id) { program(id).map(pids(of:)) ?? [] }
   }
 

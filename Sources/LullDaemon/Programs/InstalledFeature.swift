@@ -94,7 +94,7 @@ final class InstalledFeature: Feature {
     for name in names where engine.installed(name) == nil { _ = ask(.install(name, .ended)) }
   }
 
-  func uninstall(_ name: String) {
+  private func uninstall(_ name: String) {
     _ = ask(.uninstall(name))
     ledger.note(.uninstalled(name: name))
     mistakes.forget(name)

@@ -88,7 +88,7 @@ extension LifecycleFeature {
     }
   }
 
-  func endLeft(_ name: String) -> EndEntry? {
+  private func endLeft(_ name: String) -> EndEntry? {
     guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
     _ = ask(.forceQuit(name))
@@ -216,7 +216,7 @@ extension LifecycleFeature {
   }
 
   /// Children and double forks belong to the program, which ends with the last of them.
-  func checkLastProcess(_ program: Program, _ tree: ProcessTree) {
+  private func checkLastProcess(_ program: Program, _ tree: ProcessTree) {
     if !program.isUnmanaged { try? tree.update() }
     for member in tree.members where !member.isAwaited { member.watch(in: reactor, of: program.id) }
     guard program.isUnmanaged || !tree.members.contains(where: \.isAwaited) else { return }
@@ -233,7 +233,7 @@ extension LifecycleFeature {
   }
 
   /// All processes when the leader has ended.
-  func sendToEach(_ signal: Int32, of program: Program) throws(SystemError) {
+  private func sendToEach(_ signal: Int32, of program: Program) throws(SystemError) {
     let group = journal.ignoring(.gone, try Process.processGroup(of: program.pid))
     for pid in try program.suspender.processes() {
       guard let pidfd = journal.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(pid))),

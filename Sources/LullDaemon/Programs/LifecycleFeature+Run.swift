@@ -242,7 +242,7 @@ extension LifecycleFeature {
 
   /// The processes of a command that has returned connect anew, or their connections are taken over: then
   /// they speak for it.
-  func gather(_ command: Program, of parent: Client) {
+  private func gather(_ command: Program, of parent: Client) {
     command.returned(until: seenAt + host.policy.returnTime.nanoseconds)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
     // The race: a process that opens an audio session has connected before, and asks for the session now. It

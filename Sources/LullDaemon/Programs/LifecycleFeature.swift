@@ -212,7 +212,7 @@ final class LifecycleFeature: Feature {
     programs.mayLeave(program.id, at: Clock.boottime() + host.policy.disconnectGrace.nanoseconds)
   }
 
-  func programsLeave() {
+  private func programsLeave() {
     for program in programs.takeLeaving(by: Clock.boottime())
     where program.leaderStatus == nil && control.programs.speaker(of: program.id) == nil {
       sources.dropAll(of: program.id)

@@ -15,7 +15,7 @@ struct AudioBoard {
     let device: Vocabulary.DeviceState
   }
 
-  static let recordBytes = 64
+  private static let recordBytes = 64
   static let maximumRecords = 1023
   static let bytes = recordBytes * (maximumRecords + 1)
 

@@ -219,14 +219,14 @@ final class AudioSupervisor {
     return outcomes
   }
 
-  func streamsChanged(_ app: AppID, to state: StraightSound) -> [AudioOutcome] {
+  private func streamsChanged(_ app: AppID, to state: StraightSound) -> [AudioOutcome] {
     guard let program = straight[app], !program.clients.isEmpty, program.state != state else { return [] }
     straight.update(app) { $0.state = state }
     guard (program.state == .measured) != (state == .measured) else { return [] }
     return [.straight(app, isMeasured: state == .measured)]
   }
 
-  func tellListen(_ app: AppID) {
+  private func tellListen(_ app: AppID) {
     guard let program = straight[app] else { return }
     for client in program.clients {
       let listening = AudioStraight(
