@@ -79,7 +79,7 @@ final class Journal {
     return (first..<count).compactMap { self[$0] }
   }
 
-  var oldest: Int { count - entries.count }
+  private var oldest: Int { count - entries.count }
 
   /// The numbers among which are the last `wanted` entries that the filter lets pass, and no earlier ones.
   func numbers(last wanted: Int, _ filter: Filter = Filter()) -> Range<Int> {

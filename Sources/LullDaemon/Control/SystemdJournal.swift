@@ -33,7 +33,7 @@ final class SystemdJournal {
     hasBacklog = next < journal.count
   }
 
-  static func datagram(_ entry: Journal.Entry) -> [UInt8] {
+  private static func datagram(_ entry: Journal.Entry) -> [UInt8] {
     var bytes: [UInt8] = []
     add("MESSAGE", entry.text, to: &bytes)
     add("PRIORITY", warnings.contains(entry.what) ? "4" : "6", to: &bytes)

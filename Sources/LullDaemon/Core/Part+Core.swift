@@ -12,6 +12,7 @@ extension Part {
   var journal: Journal { core.services.journal }
   var host: EngineHost { core.host }
   var engine: Engine { core.host.engine }
+  var policy: Policy { core.host.policy }
   var clock: EngineClock { core.host.clock }
   var now: Moment { core.host.now }
   var seenAt: Int64 { core.host.seenAt }
@@ -27,6 +28,8 @@ extension Part {
   var guardianship: GuardSupervisor { core.guardianship }
 
   func program(_ id: AppID) -> Program? { core.programs[id] }
+
+  func program(named name: String) -> Program? { engine.find(name: name).flatMap(program) }
 
   // MARK: The engine
 
@@ -89,8 +92,7 @@ extension Part {
 
   /// True while a program of that name has still to register again.
   func isAwaited(_ name: String) -> Bool {
-    guard let id = engine.find(name: name), let program = program(id) else { return awaited.holds(name) }
-    return isAwaited(program)
+    program(named: name).map { isAwaited($0) } ?? awaited.holds(name)
   }
 
   /// True for a command on the library that was taken back and has not registered yet.

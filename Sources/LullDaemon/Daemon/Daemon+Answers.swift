@@ -13,20 +13,20 @@ extension Daemon {
       guard let program = programs.first(fromSlot: slot) else { return ([], []) }
       return ([], [detail.part(of: program.id), .programs(from: Int(program.id.slot) + 1, detail)])
     case .program(let id, let told):
-      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
       let items = programItems(view, program).dropFirst(told)
       let isAll = items.count <= step
       let rest: Report.Part = isAll ? .lines(id, after: 0, .sums) : .program(id, told: told + step)
       return (Array(items.prefix(step)), [rest])
     case .why(let id, let told):
-      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
       let items = whyItems(view, program).dropFirst(told)
       return (Array(items.prefix(step)), items.count <= step ? [] : [.why(id, told: told + step)])
     case .lines(let id, let last, let detail): return lines(of: id, after: last, detail, atMost: step)
     case .members(let id, let line, let numbers): return members(of: id, line, numbers, atMost: step)
     case .notifications(let places):
       guard !places.isEmpty else { return ([], []) }
-      let views = host.engine.notifications
+      let views = engine.notifications
       // A program that is gone meanwhile is left out.
       let found = places.prefix(step).compactMap { place in
         views.first { $0.id == place.id && ($0.fires != nil) == place.isScheduled }

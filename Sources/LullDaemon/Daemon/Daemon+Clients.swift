@@ -28,7 +28,7 @@ extension Daemon {
     }
   }
 
-  func flush(_ client: Client) {
+  private func flush(_ client: Client) {
     control.flush(client, records(of:atMost:))
     clientsLeft()
   }

@@ -8,7 +8,7 @@ extension Daemon {
     ending.begin(withPrograms: endsPrograms)
     return .ok(
       Message(.ok).adding(.pid, Identity.pid()).adding(.guardPid, guardianship.pid)
-        .adding(.remainingSeconds, endsPrograms ? host.policy.terminateLimit.seconds : nil))
+        .adding(.remainingSeconds, endsPrograms ? policy.terminateLimit.seconds : nil))
   }
 
   /// A program that is asked to end here was not quit by anybody.
@@ -16,7 +16,7 @@ extension Daemon {
     for _ in 0..<DaemonEnding.step {
       guard let slot = ending.nextSlot else { break }
       guard let program = programs.first(fromSlot: slot) else {
-        ending.allAsked(killedAt: clock.boottime(at: now + host.policy.terminateLimit))
+        ending.allAsked(killedAt: clock.boottime(at: now + policy.terminateLimit))
         break
       }
       ending.asked(slot: Int(program.id.slot))

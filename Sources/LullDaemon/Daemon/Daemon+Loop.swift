@@ -45,7 +45,7 @@ extension Daemon {
     // Thaws must not wait for other work, so they go first.
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
-    let shortest = services.policy.supervision.shortestSuspend.nanoseconds
+    let shortest = policy.supervision.shortestSuspend.nanoseconds
     if host.suspended >= shortest { network.watch.resumed(at: seenAt) }
     pump()
     dispatch()
@@ -147,7 +147,7 @@ extension Daemon {
     var first = earlier(host.deadline, control.deadline)
     if !guardianship.isRestoring { first = earlier(first, ledger.deadline) }
     for feature in features { first = earlier(first, feature.deadline) }
-    deadlines.arm(at: first, alarm: host.alarm, isHeld: host.engine.holdsMachine)
+    deadlines.arm(at: first, alarm: host.alarm, isHeld: engine.holdsMachine)
   }
 
   private func signalsArrived() {

@@ -186,13 +186,13 @@ extension Daemon {
   }
 
   private func command(_ command: Transition, name: String, client: Client) -> Reply {
-    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    guard let id = engine.find(name: name) else { return noSuchProgram(name) }
     let answer = ask(.transition(id, command))
     guard case .done = answer else { return Reply(answer) }
     // The reply tells the result of the freeze. Only the connection whose requests the freeze would read is
     // answered first.
     if control.programs.speaker(of: id) !== client { sleeping.finishFreeze(of: id) }
-    let state = host.engine.state(of: id) ?? .notRunning
+    let state = engine.state(of: id) ?? .notRunning
     return .ok(Message(.ok).adding(.state, state.rawValue))
   }
 

@@ -14,7 +14,7 @@ final class Freezer {
   private let reactor: DaemonReactor
   private let releases: ReleaseQueue
   private let journal: Journal
-  private(set) var programs = AppTable<FreezeRecord>()
+  private var programs = AppTable<FreezeRecord>()
   private var queue = FreezeQueue()
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   private var thawed: [AppID] = []

@@ -115,7 +115,7 @@ extension ObservationBuilder {
 
   // MARK: Conditions
 
-  func poll(_ polled: ArraySlice<Entry>) {
+  private func poll(_ polled: ArraySlice<Entry>) {
     var entries = polled.map { PollEntry($0.duplicate.raw, $0.polled) }
     pollMany(&entries)
     for (entry, poll) in zip(polled, entries) { entry.readiness = poll.readiness }
@@ -141,7 +141,7 @@ extension ObservationBuilder {
     }
   }
 
-  func source(_ entry: Entry) -> WakeSource? {
+  private func source(_ entry: Entry) -> WakeSource? {
     // Notices of this daemon wait for the wake, unless a thread waits for them.
     if entry.role != .waited, entry.description.peer == services.controlPath { return nil }
     var source = WakeSource(line: entry.line, role: entry.role, reach: entry.reach)

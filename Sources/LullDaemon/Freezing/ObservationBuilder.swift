@@ -65,7 +65,7 @@ final class ObservationBuilder {
   let program: ObservedProgram
   let memory: ObserverMemory
   let services: ObserverServices
-  var stage = Stage.taking
+  private var stage = Stage.taking
   var observation = Observation()
   var ends = InnerEnds()
   /// The pidfds whose ends are news while the program sleeps.
@@ -90,9 +90,9 @@ final class ObservationBuilder {
     (self.program, self.memory, self.services) = (program, memory, services)
   }
 
-  var next: Step? { place < steps.count ? steps[place] : nil }
+  private var next: Step? { place < steps.count ? steps[place] : nil }
 
-  func advance() { place += 1 }
+  private func advance() { place += 1 }
 
   func add(_ step: Step) { steps.append(step) }
 

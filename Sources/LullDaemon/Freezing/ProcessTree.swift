@@ -49,8 +49,8 @@ final class ProcessTree {
   /// command's environment.
   private static let tagName = "LULL_RUN"
 
-  let leader: Int32
-  let table: ProcessTable
+  private let leader: Int32
+  private let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
   /// True once `tagName` was found to name the command's parent.

@@ -14,8 +14,7 @@ final class SleepFeature: Feature {
   let sound: SoundFeature
 
   init(
-    _ core: Core, _ kept: KeptFeature, _ memory: MemoryFeature, pressure: PressureFeature,
-    sound: SoundFeature
+    _ core: Core, kept: KeptFeature, memory: MemoryFeature, pressure: PressureFeature, sound: SoundFeature
   ) {
     (self.core, self.kept, self.memory, self.pressure, self.sound) = (core, kept, memory, pressure, sound)
   }
@@ -115,7 +114,7 @@ final class SleepFeature: Feature {
     continueLook(at: program.id)
   }
 
-  func freeze(_ program: Program, after look: ProgramLook) {
+  private func freeze(_ program: Program, after look: ProgramLook) {
     let ticket = look.ticket
     guard guardianship.mayFreeze() else {
       let why = "no lull-guard would thaw it if lulld died"
@@ -168,7 +167,7 @@ final class SleepFeature: Feature {
     guard let look = freezer.looks(id), let program = program(id) else { return }
     var isComplete = true
     do {
-      let limit = Clock.boottime() + engine.policy.lookTime.nanoseconds
+      let limit = Clock.boottime() + policy.lookTime.nanoseconds
       isComplete = try look.advance(program.suspender, until: limit)
     } catch {
       // Without ptrace rights nothing is seen before the freeze either.
@@ -193,7 +192,7 @@ final class SleepFeature: Feature {
   /// A step of an observation or a watch holds the loop up no longer, in nanoseconds.
   private static var stepTime: Int64 { 1_000_000 }
 
-  func beginObservation(at program: Program, _ ticket: Ticket) {
+  private func beginObservation(at program: Program, _ ticket: Ticket) {
     let id = program.id
     guard let registration = engine.registration(of: id) else { return }
     var obstacle: Observation.Obstacle?

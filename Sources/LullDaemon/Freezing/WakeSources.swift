@@ -14,14 +14,14 @@ final class WakeSources {
     case done
   }
 
-  let services: LineServices
-  private(set) var programs = AppTable<ProgramLines>()
+  private let services: LineServices
+  private var programs = AppTable<ProgramLines>()
 
   init(_ reactor: DaemonReactor, closer: Closer, releases: ReleaseQueue, journal: Journal) {
     services = LineServices(reactor: reactor, closer: closer, releases: releases, journal: journal)
   }
 
-  func lines(of id: AppID) -> ProgramLines {
+  private func lines(of id: AppID) -> ProgramLines {
     if let lines = programs[id] { return lines }
     let lines = ProgramLines(id, services)
     programs[id] = lines

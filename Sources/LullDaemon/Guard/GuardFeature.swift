@@ -12,7 +12,7 @@ final class GuardFeature: Feature {
   private let lifecycle: LifecycleFeature
   private let upgrade: Upgrade
 
-  init(_ core: Core, _ kept: KeptFeature, _ sound: SoundFeature, lifecycle: LifecycleFeature) {
+  init(_ core: Core, kept: KeptFeature, sound: SoundFeature, lifecycle: LifecycleFeature) {
     (self.core, self.kept, self.sound, self.lifecycle) = (core, kept, sound, lifecycle)
     upgrade = Upgrade(core.services.policy.supervision)
   }
@@ -138,7 +138,7 @@ final class GuardFeature: Feature {
       guardianship.tell(Message(.sound).adding(.pid, pid), descriptor: way)
     }
     guardianship.tell(.upgrading)
-    let until = Clock.boottime() + host.policy.supervision.upgradePatience.nanoseconds
+    let until = Clock.boottime() + policy.supervision.upgradePatience.nanoseconds
     repeat { carryOut(guardianship.flush()) } while guardianship.sendsOn(until: until)
   }
 }

@@ -201,7 +201,7 @@ final class KeptFeature: Feature {
 
   /// The daemon before this one may have been about to end the line's program.
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
-    let id = host.engine.find(name: line.program)
+    let id = engine.find(name: line.program)
     // The race: its program was taken back and has ended before this came.
     let end = ledger.former.program(line.program).flatMap { entry in
       id == nil ? ledger.ledger.ends.last { $0.process == entry.process } : nil
@@ -239,14 +239,14 @@ final class KeptFeature: Feature {
 
   private func takingLook(at program: Program, _ rules: CommandRules) -> TakingLook {
     var (look, isPermitted) = (TakingLook(), true)
-    let (pids, end) = (pids(of: program), Clock.boottime() + engine.policy.keptLookLimit.nanoseconds)
+    let (pids, end) = (pids(of: program), Clock.boottime() + policy.keptLookLimit.nanoseconds)
     // A command that a signal has stopped has had no time to take anything.
     let isStopped = journal.ignoring(.gone, try Process.isStopped(program.pid)) ?? true
     if pids.isEmpty || (isStopped && !freezer.isFrozen(program.id)) { look.isIdle = false }
     for pid in pids where isPermitted {
       do throws(SystemError) {
         if try Process.activity(of: pid, until: end) != .waits { look.isIdle = false }
-        let found = try Process.awaitedSockets(of: pid, limit: engine.policy.maximumDescriptors, until: end)
+        let found = try Process.awaitedSockets(of: pid, limit: policy.maximumDescriptors, until: end)
         look.awaitedInodes.formUnion(found.inodes)
         if !found.isWhole { look.isIdle = false }
       } catch {
@@ -257,7 +257,7 @@ final class KeptFeature: Feature {
     }
     guard isPermitted else { return look }
     look.sockets = CommandSockets(rules: rules, closer: services.closer, log: journal, takesAll: true)
-      .copies(of: pids, atMost: engine.policy.keptLookSockets)
+      .copies(of: pids, atMost: policy.keptLookSockets)
     return look
   }
 }

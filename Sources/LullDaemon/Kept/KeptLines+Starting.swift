@@ -132,7 +132,7 @@ extension KeptLines {
   // MARK: Time
 
   /// On CLOCK_BOOTTIME.
-  var now: Moment { Moment(nanoseconds: Clock.boottime()) }
+  private var now: Moment { Moment(nanoseconds: Clock.boottime()) }
 
   var deadline: Int64? {
     let limits = entries.compactMap { entry -> Int64? in

@@ -12,7 +12,7 @@ final class KeptLines {
     case drop(Message)
   }
 
-  let reactor: DaemonReactor
+  private let reactor: DaemonReactor
   let journal: Journal
   let closer: Closer
   let policy: Policy
@@ -61,7 +61,7 @@ final class KeptLines {
     return true
   }
 
-  func insert(_ copy: LineCopy, of program: Program) {
+  private func insert(_ copy: LineCopy, of program: Program) {
     lastNumber += 1
     let id = LineID(lastNumber), since = Interval(nanoseconds: Clock.realtime())
     var record =

@@ -8,7 +8,7 @@ extension Part {
 
   func note(_ program: Program) {
     guard !program.isUnmanaged, let process = program.process,
-      let registration = host.engine.registration(of: program.id)
+      let registration = engine.registration(of: program.id)
     else { return }
     ledger.note(
       .program(
@@ -27,9 +27,9 @@ extension Part {
     return CommandEntry(
       run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
       isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
-      keepAliveRanAt: state.keepAliveRanAt, ending: host.engine.ending(of: program.id),
+      keepAliveRanAt: state.keepAliveRanAt, ending: engine.ending(of: program.id),
       endWord: program.endWord,
-      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
+      askedToEndAt: engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
       speaks: registration.speaks)
   }
 
@@ -78,9 +78,9 @@ extension Part {
 
   /// Daemons died when they took the program back. Nil for any other program.
   func remark(onLeft name: String) -> String? {
-    let policy = host.policy.supervision
+    let policy = self.policy.supervision
     guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
-      host.engine.find(name: name) == nil
+      engine.find(name: name) == nil
     else { return nil }
     guard !entry.process.hasEnded else {
       ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))

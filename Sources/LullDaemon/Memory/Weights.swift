@@ -12,7 +12,7 @@ final class Weights {
   }
 
   /// The rise of nice values: such a thread gets a third of what one beside it gets.
-  static let step: Int32 = 5
+  private static let step: Int32 = 5
   /// The weight of a cgroup is divided by this, for the same third of a share.
   private static let divisor = 3
 

@@ -14,7 +14,7 @@ struct CommandRules: Equatable {
   /// The only ports whose sockets wake the command; empty: all do.
   var wakeOn: [UInt16] { run.settings.wakeOn }
   /// Ports whose sockets neither wake the command nor keep it awake.
-  var ignore: [UInt16] { run.settings.ignore }
+  private var ignore: [UInt16] { run.settings.ignore }
   /// In seconds between the kernel's probes of an idle connection.
   var tcpKeepAlive: Int32? {
     run.settings.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }

@@ -49,7 +49,7 @@ extension InstalledFeature {
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
-    guard host.engine.registration(of: program.id)?.speaks == true else {
+    guard engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
       return .error(
@@ -68,11 +68,11 @@ extension InstalledFeature {
       if problem(ofInstalled: name) == nil { names.append(name) }
     }
     for name in installed(taking: scheme) where !names.contains(name) { names.append(name) }
-    return names.filter { host.engine.find(name: $0) == nil }
+    return names.filter { engine.find(name: $0) == nil }
   }
 
   private func nobody(takes scheme: String, _ name: String?) -> Reply {
-    if let name, host.engine.find(name: name) == nil {
+    if let name, engine.find(name: name) == nil {
       guard UnknownProgram.isStartable(name) else { return noSuchProgram(name) }
       if isQuit(name) { return Reply(.wasQuit(name)) }
       if let problem = problem(ofInstalled: name) {
@@ -94,7 +94,7 @@ extension InstalledFeature {
   }
 
   func answer(_ id: NotificationID, _ action: String) -> Reply {
-    let name = host.engine.notifications.first { $0.id == id }?.program
+    let name = engine.notifications.first { $0.id == id }?.program
     let answer = ask(.answer(id, action: action))
     if case .refused(.programEnded(let name)) = answer {
       return self.answer(id, action, byLaunching: name)

@@ -28,8 +28,8 @@ final class InstalledFeature: Feature {
     for name in installedNames() {
       var beginning = ledger.ledger.beginning(
         of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
-        hasLines: kept.lines.hasLines(of: name), host.policy.supervision)
-      var past = ledger.ledger.past(of: name, clock, host.policy.supervision)
+        hasLines: kept.lines.hasLines(of: name), policy.supervision)
+      var past = ledger.ledger.past(of: name, clock, policy.supervision)
       if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
         past = InstalledPast(reason: .user)
@@ -60,7 +60,7 @@ final class InstalledFeature: Feature {
   /// The program was to come back and has ended: its end decides what becomes of it.
   func installAnew(_ name: String) {
     guard engine.installed(name) != nil else { return }
-    let (ledger, policy) = (ledger.ledger, host.policy.supervision)
+    let (ledger, policy) = (ledger.ledger, self.policy.supervision)
     let past = ledger.past(of: name, clock, policy)
     let beginning = ledger.beginning(of: name, after: self.ledger.former, comesBack: false, policy)
     _ = ask(.uninstall(name))

@@ -10,7 +10,7 @@ extension LifecycleFeature {
   func quit(
     _ name: String, now isAtOnce: Bool, keepsLines: Bool, restarts: Bool, _ client: Client
   ) -> Reply? {
-    guard let id = host.engine.find(name: name), let program = program(id) else {
+    guard let program = program(named: name) else {
       installed.noteInstalled(name)
       if let end = endLeft(name) {
         send(end.item.adding(to: Message(event: .ended)).adding(flag: .killed), to: client)
@@ -18,6 +18,7 @@ extension LifecycleFeature {
       }
       return kept.quitEnded(name, keepsLines: keepsLines, client)
     }
+    let id = program.id
     var isAtOnce = isAtOnce
     if keepsLines {
       if let refusal = kept.keepLines(of: program, restarts: true) { return refusal }
@@ -33,8 +34,8 @@ extension LifecycleFeature {
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
     guard case .done = answer else { return Reply(answer) }
     control.programs.addQuitter(client, of: id)
-    let state = host.engine.state(of: id) ?? .notRunning
-    let left = host.engine.timeToEnd(of: id, at: now)
+    let state = engine.state(of: id) ?? .notRunning
+    let left = engine.timeToEnd(of: id, at: now)
     return .ok(Message(.ok).adding(.state, state.rawValue).adding(.remainingSeconds, left?.seconds))
   }
 
@@ -62,8 +63,7 @@ extension LifecycleFeature {
     noteEnding(of: id)
     var told: Set<Int32> = []
     for _ in 0..<Self.passes {
-      let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []
-      let new = pids.filter { told.insert($0).inserted }
+      let new = pids(of: program).filter { told.insert($0).inserted }
       guard !new.isEmpty else { return }
       for pid in new { askToEnd(pid, of: program) }
     }
@@ -84,7 +84,7 @@ extension LifecycleFeature {
     case .cgroup:
       guard let own = program.cgroupPath, let path = suspenders.cgroupPath(of: pid) else { return false }
       return path == own || path.hasPrefix(own + "/")
-    case .signal: return (journal.ignoring(.gone, try program.suspender.processes()) ?? []).contains(pid)
+    case .signal: return pids(of: program).contains(pid)
     }
   }
 
@@ -120,13 +120,13 @@ extension LifecycleFeature {
 
   /// The command ended right after its trial freeze.
   func exempt(_ id: AppID) {
-    if let words = program(id)?.command?.words { exempt.add(words, atMost: host.policy.maximumFreezeExempt) }
+    if let words = program(id)?.command?.words { exempt.add(words, atMost: policy.maximumFreezeExempt) }
   }
 
   func runKeepAlive(_ id: AppID, _ ticket: Ticket) {
     if let program = program(id), let state = program.commandState {
       // The next daemon must not run the keep-alive too soon, nor too late.
-      state.keepAliveRan(at: host.seenAt)
+      state.keepAliveRan(at: seenAt)
       note(program)
     }
     tell(id, .keepAlive(ticket))

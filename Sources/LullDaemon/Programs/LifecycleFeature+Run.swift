@@ -9,7 +9,7 @@ extension LifecycleFeature {
   /// The kernel's limit of a command's processes and threads: it stops a command that forks without end.
   private static var maximumTasks: Int { 4096 }
 
-  private var stagingSeconds: Int { Int(services.policy.stagingTime.seconds) }
+  private var stagingSeconds: Int { Int(policy.stagingTime.seconds) }
 
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
     giveUp(reservations.take(client.slot))
@@ -40,7 +40,7 @@ extension LifecycleFeature {
     if run.returns { letGo(name, of: client) }
     if run.isLaunched, let refusal = installed.refusalIfQuit(name) { return refusal }
     var registration = Registration(run, name: name)
-    if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
+    if let refusal = engine.refusal(of: registration) { return Reply(refusal) }
     let words = CommandRules.text(block)
     registration.isFreezeExempt = registration.sleepsByItself && exempt.holds(words)
     return reserve(registration, run: run, words: words, client: client)
@@ -53,7 +53,7 @@ extension LifecycleFeature {
   }
 
   func isTaken(_ name: String) -> Bool {
-    host.engine.find(name: name) != nil || reservations.hold(name) || awaited.holds(name)
+    engine.find(name: name) != nil || reservations.hold(name) || awaited.holds(name)
   }
 
   private func reserve(
@@ -170,16 +170,16 @@ extension LifecycleFeature {
   // MARK: Parents
 
   func attach(_ name: String, _ client: Client) -> Reply {
-    guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
+    guard let program = program(named: name), program.isCommand else {
       // Its keeper hands it over when it hears this. By `busy` each of the two would wait for the other.
       guard let end = exits.take(name) else { return unknown(name) }
       send(end.notice, to: client)
       return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
     }
-    control.programs.watch(id, client)
+    control.programs.watch(program.id, client)
     // The connection of anybody else is no hold on the program.
     if isParent(client, of: program) {
-      control.programs.setDetached(id, program.command?.run.detach ?? true)
+      control.programs.setDetached(program.id, program.command?.run.detach ?? true)
     }
     if let status = program.leaderStatus { send(Exits.notice(of: program.name, status), to: client) }
     return .ok(Message(.ok).adding(.name, name).adding(.pid, program.pid))
@@ -191,7 +191,7 @@ extension LifecycleFeature {
 
   /// Its parent is about to take the status of its end.
   func ended(_ name: String, status: ExitStatus, client: Client) -> Reply {
-    guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
+    guard let program = program(named: name), program.isCommand else {
       return noSuchProgram(name)
     }
     guard program.leaderStatus == nil else { return .ok }
@@ -205,18 +205,18 @@ extension LifecycleFeature {
   /// The program is woken for the signal. One that was `sent` has come to it already, or waits for it to
   /// wake.
   func signal(_ name: String, _ number: Int32, sent: Bool) -> Reply {
-    guard let id = host.engine.find(name: name), let program = program(id) else { return noSuchProgram(name) }
+    guard let program = program(named: name) else { return noSuchProgram(name) }
     // SIGCONT, with which a program goes on that is held still by SIGSTOP, drops a stop that waits.
     let isDropped = Signal.stopping.contains(number) && program.suspender.stopsBySignal
     // A signal that the program handles would wait for the next thaw.
     switch Policy.meaning(ofSignal: number) {
     case .kills: break
     case .asksToEnd:
-      feed(.ending(id))
-      noteEnding(of: id)
-    case .wakes: feed(.signalled(id))
+      feed(.ending(program.id))
+      noteEnding(of: program.id)
+    case .wakes: feed(.signalled(program.id))
     }
-    freezer.signalled(id, at: seenAt)
+    freezer.signalled(program.id, at: seenAt)
     guard !sent || isDropped else { return .ok }
     do {
       try send(number, to: program)
@@ -236,14 +236,13 @@ extension LifecycleFeature {
   private static var generations: Int { 64 }
 
   func letGo(_ name: String, of parent: Client) {
-    guard let program = host.engine.find(name: name).flatMap(program) else { return }
-    letGo(program, of: parent)
+    if let program = program(named: name) { letGo(program, of: parent) }
   }
 
   /// The processes of a command that has returned connect anew, or their connections are taken over: then
   /// they speak for it.
   private func gather(_ command: Program, of parent: Client) {
-    command.returned(until: seenAt + host.policy.returnTime.nanoseconds)
+    command.returned(until: seenAt + policy.returnTime.nanoseconds)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
     // The race: a process that opens an audio session has connected before, and asks for the session now. It
     // would become a program of its own beside its command, which is frozen while it waits for the answer.

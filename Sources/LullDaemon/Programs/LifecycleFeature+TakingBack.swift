@@ -29,7 +29,7 @@ extension LifecycleFeature {
     var entry = entry
     if !runs, entry.exit == nil { entry.exit = untakenEnd(of: entry) }
     switch ledger.ledger.fate(
-      of: entry, runs: runs, othersRun: others, at: Clock.realtime(), host.policy.supervision)
+      of: entry, runs: runs, othersRun: others, at: Clock.realtime(), policy.supervision)
     {
     case .registersAgain:
       if journal.ignoring([], try awaited.wait(for: entry)) == false {
@@ -93,7 +93,7 @@ extension LifecycleFeature {
     seed.process = entry.process
     guard let program = install(seed, registration) else { return false }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    program.returned(until: seenAt + host.policy.returnTime.nanoseconds, speaks: command.speaks)
+    program.returned(until: seenAt + policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)
     program.declare(run.settings.schemes)
     if run.settings.keepsLines { program.keepLinesAfterCrash() }

@@ -10,23 +10,21 @@ final class LifecycleFeature: Feature {
   let kept: KeptFeature
   let journaling: JournalFeature
   let installed: InstalledFeature
-  let sleeping: SleepFeature
-  let desktop: DesktopFeature
+  private let desktop: DesktopFeature
   let surroundings: SurroundingsFeature
-  let pressure: PressureFeature
-  let ending: DaemonEnding
+  private let pressure: PressureFeature
+  private let ending: DaemonEnding
   let reservations: Reservations
   let exits = Exits()
   var exempt = ExemptCommands()
 
   init(
     _ core: Core, kept: KeptFeature, journaling: JournalFeature, installed: InstalledFeature,
-    sleeping: SleepFeature, desktop: DesktopFeature, surroundings: SurroundingsFeature,
+    desktop: DesktopFeature, surroundings: SurroundingsFeature,
     pressure: PressureFeature, ending: DaemonEnding
   ) {
     (self.core, self.kept, self.journaling, self.installed) = (core, kept, journaling, installed)
-    (self.sleeping, self.desktop, self.surroundings) = (sleeping, desktop, surroundings)
-    (self.pressure, self.ending) = (pressure, ending)
+    (self.desktop, self.surroundings, self.pressure, self.ending) = (desktop, surroundings, pressure, ending)
     reservations = Reservations(core.services)
   }
 
@@ -99,7 +97,7 @@ final class LifecycleFeature: Feature {
   }
 
   private func registered(_ program: Program, _ client: Client) -> Reply {
-    let state = host.engine.state(of: program.id) ?? .notRunning
+    let state = engine.state(of: program.id) ?? .notRunning
     let message = Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
       .adding(.handover, !program.mayTakeDescriptors)
     return .ok((program.takeLaunch() ?? Launch(.user)).adding(to: message))
@@ -142,7 +140,7 @@ final class LifecycleFeature: Feature {
   private func manage(
     _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
-    let other = host.engine.find(name: registration.name)
+    let other = engine.find(name: registration.name)
     guard other == unmanaged.id || registersAgain(register, client) || !isTaken(registration.name) else {
       return Reply(.nameInUse(registration.name))
     }
@@ -186,11 +184,11 @@ final class LifecycleFeature: Feature {
   }
 
   var installRefusal: Reply {
-    host.engine.programs.count < host.engine.policy.maximumPrograms
+    engine.programs.count < policy.maximumPrograms
       ? .error(
         code: .busy,
         message: "the kernel refuses to watch one more process (/proc/sys/fs/epoll/max_user_watches)")
-      : Reply(.tooManyPrograms(host.engine.policy.maximumPrograms))
+      : Reply(.tooManyPrograms(policy.maximumPrograms))
   }
 
   private func place(_ seed: ProgramSeed, as id: AppID) {
@@ -209,7 +207,7 @@ final class LifecycleFeature: Feature {
   /// process lives on.
   func speakerGone(_ program: Program) {
     guard !program.isUnmanaged else { return }
-    programs.mayLeave(program.id, at: Clock.boottime() + host.policy.disconnectGrace.nanoseconds)
+    programs.mayLeave(program.id, at: Clock.boottime() + policy.disconnectGrace.nanoseconds)
   }
 
   private func programsLeave() {

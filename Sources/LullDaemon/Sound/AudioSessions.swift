@@ -31,7 +31,7 @@ struct AudioSessions {
 
   func sessions(of app: AppID) -> [AudioSession] { programs[app]?.sessions ?? [] }
 
-  func session(_ id: SessionID) -> AudioSession? { all.first { $0.id == id } }
+  private func session(_ id: SessionID) -> AudioSession? { all.first { $0.id == id } }
 
   func session(_ id: SessionID, of app: AppID) -> AudioSession? {
     sessions(of: app).first { $0.id == id }

@@ -10,7 +10,7 @@ final class AudioSupervisor {
   private let clock: EngineClock
   private let policy: SupervisionPolicy
   private var sessions = AudioSessions()
-  var straight = AppTable<MeasuredStreams>()
+  private var straight = AppTable<MeasuredStreams>()
   private var audio: AudioProcess
 
   init(
@@ -176,7 +176,7 @@ final class AudioSupervisor {
     link.tell(session.opening.message())
   }
 
-  func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
+  private func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
 
   // MARK: Status
 

@@ -57,7 +57,7 @@ final class SoundFeature: Feature {
     desktop.alerts.opened(by: client.pid)
     let session = AudioSession(
       id: number, app: id, name: name, client: client.slot, fields: fields,
-      silence: host.engine.registration(of: id)?.settings.silence,
+      silence: engine.registration(of: id)?.settings.silence,
       order: order, ring: ring, doorbell: doorbell, inode: inode)
     carryOut(audio.open(session))
     return Reply(answer)
@@ -136,7 +136,7 @@ final class SoundFeature: Feature {
   /// The leases of audible programs end after the hangover, in which the next lull-audio can tell anew which
   /// of them sound.
   private func fellSilent() {
-    let hangover = clock.interval(Int64(engine.policy.audibility.hangoverSeconds) * 1_000_000_000)
+    let hangover = clock.interval(Int64(policy.audibility.hangoverSeconds) * 1_000_000_000)
     for program in programs {
       for scope in engine.program(program.id, at: now)?.sounding ?? [] {
         feed(.audibility(program.id, scope, .quiet(hangover)))

@@ -7,7 +7,7 @@ import LullWire
 /// it.
 class HelperLink {
   /// The process finds its end at this descriptor.
-  static let number: Int32 = 3
+  private static let number: Int32 = 3
 
   let process: HelperProcess
   private let channel: MessageChannel

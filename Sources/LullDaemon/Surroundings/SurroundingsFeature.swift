@@ -28,7 +28,7 @@ final class SurroundingsFeature: Feature {
       if case .zone = change { localZoneChanged() }
       feed(.surrounding(change))
     case .settings(let name):
-      if let id = host.engine.find(name: name) { feed(.surrounding(.settings(id))) }
+      if let id = engine.find(name: name) { feed(.surrounding(.settings(id))) }
     }
   }
 
