@@ -93,16 +93,16 @@ final class Client {
   /// Further requests wait until the client has taken the answer.
   private func queueMore(_ records: Records, within outputs: OutputTotal) {
     while var report = rest, channel.outputEnd == nil, channel.queuedBytes < outputs.slice {
-      guard let part = report.next() else {
+      guard let section = report.next() else {
         rest = nil
         channel.queue(Message(.ok).adding(.count, report.count))
         return
       }
       // The size of the slice is checked after each step.
-      let (messages, parts) = records(part, outputs.isScarce ? 1 : 32)
+      let (messages, sections) = records(section, outputs.isScarce ? 1 : 32)
       for message in messages { channel.queue(message) }
       report.sent(messages.count)
-      report.put(parts)
+      report.put(sections)
       rest = report
     }
     if rest != nil { channel.holdUp() }
@@ -115,5 +115,5 @@ struct Followed: OptionSet {
   static let notifications = Followed(rawValue: 2)
 }
 
-/// Makes the first records of a part of an answer, at most `step`, and returns the rest of the part.
-typealias Records = (_ part: Report.Part, _ step: Int) -> ([Message], rest: [Report.Part])
+/// Makes the first records of a section, at most `step`, and returns the rest of it.
+typealias Records = (_ section: Report.Section, _ step: Int) -> ([Message], rest: [Report.Section])

@@ -3,7 +3,7 @@ import LullWire
 /// The rest of an answer with several records. The records are made while the client takes them, so that an
 /// answer of any size costs no more memory than a slice of it.
 struct Report {
-  enum Part {
+  enum Section {
     case messages(ArraySlice<Message>)
     case programs(from: Int, ProgramDetail)
     /// A program with everything that belongs to it; `told` records have been sent.
@@ -21,7 +21,7 @@ struct Report {
     case everything
     case lines(LineDetail)
 
-    func part(of id: AppID) -> Part {
+    func section(of id: AppID) -> Section {
       switch self {
       case .everything: .program(id, told: 0)
       case .lines(let detail): .lines(id, after: 0, detail)
@@ -36,23 +36,23 @@ struct Report {
     case members
   }
 
-  /// The last part is the next.
-  private var parts: [Part]
+  /// The last section is the next.
+  private var sections: [Section]
   private(set) var count = 0
 
-  init(_ parts: [Part]) { self.parts = parts.reversed() }
+  init(_ sections: [Section]) { self.sections = sections.reversed() }
 
   init(_ messages: [Message]) { self.init([.messages(messages[...])]) }
 
   var hasMembers: Bool {
-    parts.contains { part in
+    sections.contains { part in
       if case .members = part { true } else { false }
     }
   }
 
-  mutating func next() -> Part? { parts.popLast() }
+  mutating func next() -> Section? { sections.popLast() }
 
-  mutating func put(_ first: [Part]) { parts += first.reversed() }
+  mutating func put(_ first: [Section]) { sections += first.reversed() }
 
   mutating func sent(_ number: Int) { count += number }
 }

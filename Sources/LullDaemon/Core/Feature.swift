@@ -2,10 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-protocol Part {
-  var core: Core { get }
-}
-
 /// A part with a life of its own: it has deadlines, children and records of programs. It is registered in
 /// `Daemon.features`, whose order is the order of these calls.
 ///

@@ -122,11 +122,6 @@ extension ObserverServices {
   }
 }
 
-extension EngineClock {
-  /// `nanoseconds` of the kernel's clock.
-  func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds).scaled(by: rate) }
-}
-
 struct ObservedProgram {
   let id: AppID
   let pid: Int32

@@ -234,3 +234,12 @@ final class LifecycleFeature: Feature {
     return install(seed, registration) == nil ? installRefusal : nil
   }
 }
+
+extension Registration {
+  fileprivate init(_ register: Request.Register) {
+    self.init(name: register.name, register.settings)
+    launch = register.launch ?? .foreground
+    profile = register.profile ?? .ios4
+    resumes = register.resume
+  }
+}

@@ -72,6 +72,17 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
+  /// pidfd_getfd checks the ptrace rights before it looks for the number, and no process has this number
+  /// open.
+  static func mayTakeDescriptors(of pidfd: DescriptorBox) -> Bool {
+    do {
+      _ = try Process.getDescriptor(pidfd.raw, number: .max)
+      return true
+    } catch {
+      return !error.isNotPermitted
+    }
+  }
+
   var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
 
   func parts(_ parting: Parting) {
@@ -201,6 +212,17 @@ final class Program {
     if let registration { reactor.remove(registration) }
     registration = nil
   }
+}
+
+struct ProgramSeed {
+  let name: String
+  let kind: Program.Kind
+  let suspender: Suspender
+  let pid: Int32
+  let pidfd: DescriptorBox
+  let speaker: Slot?
+  /// The first process, where that has ended and `pid` is another one of the program.
+  var process: ProcessIdentity?
 }
 
 final class CommandState {

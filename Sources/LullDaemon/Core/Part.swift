@@ -4,7 +4,11 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// Short names for the parts of the core.
+/// Whoever works on the core, which it names in short.
+protocol Part {
+  var core: Core { get }
+}
+
 extension Part {
   var services: SharedServices { core.services }
   var options: DaemonOptions { core.services.options }
