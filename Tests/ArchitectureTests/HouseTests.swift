@@ -17,6 +17,30 @@ import Testing
     #expect(files.reduce(0) { $0 + $1.lines.count - 1 } < 1000)
   }
 
+  @Test
+  func `each feature of lulld is registered, and Daemon has no more than the loop, its switches and reports`()
+    throws
+  {
+    let files = try Tree.files(under: "Sources/LullDaemon")
+    let features = files.flatMap { file in
+      file.lines.compactMap { $0.firstMatch(of: /^final class (\w+): Feature/).map { String($0.1) } }
+    }
+    let daemon = try Tree.file("Sources/LullDaemon/Daemon/Daemon.swift")
+    let list = try #require(daemon.text.firstMatch(of: /features = \[([^\]]*)\]/)?.1)
+    let registered = list.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+    let owned = registered.compactMap { name in
+      daemon.lines.compactMap { $0.firstMatch(of: /^  let (\w+): (\w+Feature)$/) }
+        .first { $0.1 == name }.map { String($0.2) }
+    }
+    #expect(features.count > 5)
+    #expect(owned.sorted() == features.sorted())
+    let methods = try Tree.files(under: "Sources/LullDaemon/Daemon").filter {
+      $0.path.contains(/Daemon[.+][^\/]*$/)
+    }
+    .reduce(0) { $0 + $1.lines.count { $0.contains(/^  (private |package )*(func|var) \w+/) } }
+    #expect(methods <= 65)
+  }
+
   @Test func `nothing names a path of somebody's machine`() throws {
     // The words are put together here, or this file would be found.
     let paths = ["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }

@@ -64,9 +64,9 @@ import Testing
     deadlines = try Deadlines(services)
   }
 
-  @Test func `the timer is armed to whoever is due first, and tells once`() throws {
+  @Test func `the timer is armed to what is due first, and tells once`() throws {
     let now = Clock.boottime()
-    deadlines.arm([nil, now + 5_000_000_000, now + 1, nil], alarm: now + 9_000_000_000, isHeld: false)
+    deadlines.arm(at: now + 1, alarm: now + 9_000_000_000, isHeld: false)
     #expect(deadlines.armed == now + 1)
     #expect(!deadlines.takeDue())
     try services.reactor.wait(timeoutMilliseconds: patience)
@@ -78,8 +78,8 @@ import Testing
 
   @Test func `without anybody due it is not armed`() throws {
     let moment = Clock.boottime() + 1_000_000_000_000
-    deadlines.arm([moment], alarm: moment, isHeld: false)
-    deadlines.arm([nil], alarm: nil, isHeld: false)
+    deadlines.arm(at: moment, alarm: moment, isHeld: false)
+    deadlines.arm(at: nil, alarm: nil, isHeld: false)
     #expect(deadlines.armed == nil)
     try services.reactor.wait(timeoutMilliseconds: 0)
     #expect(services.reactor.events.isEmpty)
@@ -89,14 +89,14 @@ import Testing
   {
     try #require(Identity.hasCapability(.wakeAlarm), "this test needs CAP_WAKE_ALARM")
     let moment = Clock.boottime() + 1_000_000_000_000
-    deadlines.arm([moment], alarm: moment, isHeld: true)
-    deadlines.arm([moment + 2], alarm: moment + 2, isHeld: true)
+    deadlines.arm(at: moment, alarm: moment, isHeld: true)
+    deadlines.arm(at: moment + 2, alarm: moment + 2, isHeld: true)
     #expect(services.reactor.armedAlarm == moment && deadlines.armed == moment)
-    deadlines.arm([moment + 2], alarm: nil, isHeld: true)
+    deadlines.arm(at: moment + 2, alarm: nil, isHeld: true)
     #expect(services.reactor.armedAlarm == moment && deadlines.armed == moment)
-    deadlines.arm([moment - 2], alarm: moment - 1, isHeld: true)
+    deadlines.arm(at: moment - 2, alarm: moment - 1, isHeld: true)
     #expect(services.reactor.armedAlarm == moment - 1 && deadlines.armed == moment - 2)
-    deadlines.arm([moment + 2], alarm: moment + 3, isHeld: false)
+    deadlines.arm(at: moment + 2, alarm: moment + 3, isHeld: false)
     #expect(services.reactor.armedAlarm == moment + 3 && deadlines.armed == moment + 2)
   }
 }

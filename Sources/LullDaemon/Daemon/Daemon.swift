@@ -22,6 +22,9 @@ package final class Daemon: Part {
   let sleeping: SleepFeature
   let lifecycle: LifecycleFeature
   let guarding: GuardFeature
+  /// Every feature, in the order in which each turn calls them. A program sleeps before its sound, its memory
+  /// and its share are forgotten; it leaves the table last; the guard is told last.
+  let features: [any Feature]
 
   /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps the descriptors that must
   /// outlive this process.
@@ -48,17 +51,14 @@ package final class Daemon: Part {
       core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,
       surroundings: surroundings, pressure: pressure, ending: ending)
     guarding = GuardFeature(core, kept: kept, sound: sound, lifecycle: lifecycle)
+    features = [
+      installed, kept, sleeping, memory, pressure, sound, desktop, network, surroundings, journaling,
+      lifecycle, guarding,
+    ]
     for signal in Signal.needless { try Signal.ignore(signal) }
     core.route(
       Core.Routes(
         perform: { [unowned self] in perform($0) }, hear: { [unowned self] in hear($0) },
         records: { [unowned self] in records(of: $0, atMost: $1) }))
   }
-
-  /// Every feature, in the order in which each turn calls them. A program sleeps before its sound, its memory
-  /// and its share are forgotten; it leaves the table last; the guard is told last.
-  private(set) lazy var features: [any Feature] = [
-    installed, kept, sleeping, memory, pressure, sound, desktop, network, surroundings, journaling, lifecycle,
-    guarding,
-  ]
 }
