@@ -97,7 +97,7 @@ extension Note {
 
     mutating func add(_ note: Note, program: Program, feature: JournalFeature) {
       switch note {
-      case .freezeRefused(_, let why): detail = feature.text(of: why, program)
+      case .freezeRefused(_, let why): detail = feature.detailText(why, of: program)
       case .woke(_, .some): detail = feature.sources.wake(of: program.id).text
       case .exited(let status): cause = program.endReason(status)
       // Whoever ends a program to start it again does not quit it.

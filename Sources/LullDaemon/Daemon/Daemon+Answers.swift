@@ -64,12 +64,3 @@ extension Daemon {
     return (items, [.members(id, line, numbers.dropFirst(step))])
   }
 }
-
-extension MemberView {
-  func item(of program: Program) -> Message {
-    let item = LineItem(of: program.name, id: line, description) {
-      ($0.unread, $0.pid, $0.fd) = (unread.map { Int64($0) }, Int64(pid), Int64(number))
-    }
-    return item.message
-  }
-}

@@ -1,6 +1,7 @@
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 
 struct DeclaredLine {
   let number: Int32
@@ -65,5 +66,22 @@ struct MemberView {
     pid = line.found?.pid ?? set.pid
     description = Socket.describe(descriptor.raw)
     unread = log.ignoring(.unsupported, try Socket.unreadBytes(descriptor.raw))
+  }
+
+  func item(of program: Program) -> Message {
+    let item = LineItem(of: program.name, id: line, description) {
+      ($0.unread, $0.pid, $0.fd) = (unread.map { Int64($0) }, Int64(pid), Int64(number))
+    }
+    return item.message
+  }
+}
+
+extension LineItem {
+  init(of program: String, id: LineID, _ description: LineDescription, _ fill: (inout Self) -> Void) {
+    self.init {
+      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), description.kind.rawValue)
+      ($0.local, $0.peer) = (description.local, description.peer)
+      fill(&$0)
+    }
   }
 }

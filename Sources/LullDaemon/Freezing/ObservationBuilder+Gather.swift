@@ -85,8 +85,8 @@ extension ObservationBuilder {
   func attached(_ lines: [LineID?]) {
     for (one, line) in zip(pending, lines) {
       switch one {
-      case .entry(let entry): (entry.line, entry.isAttached) = (line, line != nil)
-      case .set(let set): set.line = line
+      case .entry(let entry): entry.attach(line)
+      case .set(let set): set.attach(line)
       }
     }
     pending = []

@@ -97,11 +97,10 @@ extension ObservationBuilder {
         number, of: process, duplicate: duplicate, status: status, file: file, description: description)
     else { return nil }
     guard program.command?.watches(description) != false else { return nil }
-    let entry = Entry(
+    return Entry(
       process, number: number, duplicate: duplicate, status: status, file: file, description: description,
-      role: role, reach: reach, interest: interest)
-    if let line, line.identity == status.identity { entry.line = line.line }
-    return entry
+      role: role, reach: reach, interest: interest,
+      line: line?.identity == status.identity ? line?.line : nil)
   }
 
   /// The name of a file that reports a change once, to who polls first: a table such as mountinfo, a trigger

@@ -157,26 +157,28 @@ final class ObservationBuilder {
     let number: Int32
     let duplicate: DescriptorBox
     let status: FileStatus
-    var file: OpenFile.Kind?
-    var description: LineDescription
+    let file: OpenFile.Kind?
+    let description: LineDescription
     var role: WakeSource.Role
     var reach: WakeSource.Reach
     var interest: Interest
-    var line: LineID?
+    private(set) var line: LineID?
     /// True when the entry's line has taken the duplicate.
-    var isAttached = false
+    private(set) var isAttached = false
     var set: WaitedSet?
     var readiness: Readiness = []
 
     init(
       _ process: Process, number: Int32, duplicate: DescriptorBox, status: FileStatus,
       file: OpenFile.Kind?, description: LineDescription, role: WakeSource.Role,
-      reach: WakeSource.Reach, interest: Interest
+      reach: WakeSource.Reach, interest: Interest, line: LineID?
     ) {
       (self.process, self.number, self.duplicate, self.status) = (process, number, duplicate, status)
       (self.file, self.description, self.role) = (file, description, role)
-      (self.reach, self.interest) = (reach, interest)
+      (self.reach, self.interest, self.line) = (reach, interest, line)
     }
+
+    func attach(_ line: LineID?) { (self.line, isAttached) = (line, line != nil) }
 
     var key: FileKey { FileKey(status, number: number, of: process.pid) }
   }
@@ -188,7 +190,7 @@ final class ObservationBuilder {
     let key: FileKey
     let identity: FileIdentity
     var facts: SetFacts
-    var line: LineID?
+    private(set) var line: LineID?
     var isReady = false
 
     init(
@@ -198,6 +200,8 @@ final class ObservationBuilder {
       (self.process, self.number, self.duplicate) = (process, number, duplicate)
       (self.key, self.identity, self.facts, self.line) = (key, identity, facts, line)
     }
+
+    func attach(_ line: LineID?) { self.line = line }
 
     func isNumber(_ number: Int32, of pid: Int32) -> Bool { self.number == number && process.pid == pid }
   }

@@ -1,7 +1,7 @@
 import LullEngine
 
 extension Part {
-  func text(of detail: Detail, _ program: Program) -> String? {
+  func detailText(_ detail: Detail, of program: Program) -> String? {
     switch detail {
     case .none: nil
     case .thread(let process, let thread): "thread \(thread) of process \(process) is at work"
