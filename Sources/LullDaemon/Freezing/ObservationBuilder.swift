@@ -54,8 +54,8 @@ final class ObservationBuilder {
     case finish
   }
 
-  /// The steps of a stage are made when those of the stage before are done.
-  enum Stage { case taking, gathering, seen }
+  /// The steps of gathering are made when every source is taken.
+  private enum State { case taking, gathering, seen }
 
   enum Pending {
     case entry(Entry)
@@ -65,7 +65,7 @@ final class ObservationBuilder {
   let program: ObservedProgram
   let memory: ObserverMemory
   let services: ObserverServices
-  private var stage = Stage.taking
+  private var state = State.taking
   var observation = Observation()
   var ends = InnerEnds()
   /// The pidfds whose ends are news while the program sleeps.
@@ -261,11 +261,11 @@ final class ObservationBuilder {
   }
 
   private func beginNextStage() -> Bool {
-    guard stage == .taking, !isStopped else {
-      stage = .seen
+    guard state == .taking, !isStopped else {
+      state = .seen
       return false
     }
-    stage = .gathering
+    state = .gathering
     beginGathering()
     return true
   }

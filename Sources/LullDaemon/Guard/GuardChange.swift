@@ -6,7 +6,7 @@ import LullWire
 /// The change from one lull-guard to another one, in an upgrade. The old one guards until the new one watches
 /// and has been told everything; then it is told to leave.
 struct GuardChange {
-  enum Stage {
+  enum State {
     /// The new guard has not said that it watches.
     case trying
     case going
@@ -15,7 +15,7 @@ struct GuardChange {
 
   /// The guard that does not guard: the new one while it is tried, the old one after that.
   let other: GuardProcess.Candidate
-  private(set) var stage = Stage.trying
+  private(set) var state = State.trying
   private(set) var until: Int64
 
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
@@ -23,15 +23,15 @@ struct GuardChange {
   /// The new guard watches: the change goes on with the old one.
   init(from old: GuardProcess.Candidate, until: Int64) {
     self.init(to: old, until: until)
-    stage = .going
+    state = .going
   }
 
   /// The old guard is told once. One that is stopped is continued.
   mutating func tellToLeave(_ journal: Journal) {
-    switch stage {
+    switch state {
     case .trying: return
     case .going:
-      stage = .leaving
+      state = .leaving
       other.link.queue(Message(.leave))
     case .leaving: break
     }
@@ -43,7 +43,7 @@ struct GuardChange {
   /// a session of its own.
   mutating func giveUp(_ journal: Journal) {
     until = .max
-    if case .trying = stage, let process = other.process {
+    if case .trying = state, let process = other.process {
       journal.ignoring(.ended, try Process.kill(group: process.pid, Signal.kill))
     }
     send(Signal.kill, journal)

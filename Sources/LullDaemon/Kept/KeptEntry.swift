@@ -6,7 +6,7 @@ import LullWire
 
 /// A line that outlives its program, with its duplicate. It never leaves the folder of `KeptLines`.
 final class KeptEntry {
-  enum Standing {
+  enum State {
     /// The program runs, and may crash; the program's own line, where it declared one.
     case standby(AppID, LineID?)
     /// The program is being ended to be started again: the line stays, also when the program closes its own.
@@ -25,16 +25,16 @@ final class KeptEntry {
   let descriptor: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
-  var standing: Standing
+  var state: State
   /// The command that sleeps with a line which was kept from its last life.
   var sleeper: AppID?
   /// True for a line of a command that got it back, and has neither slept nor lived for long since.
   var isUnproven = false
   var registration: Slot?
 
-  init(_ record: KeptLine, _ copy: LineCopy, as standing: Standing) {
+  init(_ record: KeptLine, _ copy: LineCopy, as state: State) {
     (self.record, descriptor, identity) = (record, copy.descriptor, copy.identity)
-    (description, self.standing) = (copy.description, standing)
+    (description, self.state) = (copy.description, state)
   }
 
   /// For example `tcp 127.0.0.1:10322 from 127.0.0.1:5060`.
@@ -42,7 +42,7 @@ final class KeptEntry {
 
   /// True for a line that the next start of its program may have. While that starts, no other one runs.
   var isOffered: Bool {
-    switch standing {
+    switch state {
     case .waiting, .handed, .orphaned: true
     case .standby, .parting, .started: false
     }
@@ -50,7 +50,7 @@ final class KeptEntry {
 
   /// True for a line of an earlier life of its program, which has not taken it yet.
   var awaitsProgram: Bool {
-    switch standing {
+    switch state {
     case .waiting, .handed, .started: true
     case .standby, .parting, .orphaned: false
     }
@@ -58,7 +58,7 @@ final class KeptEntry {
 
   /// True for the duplicate of a line that its running program has declared.
   func isOwn(_ line: LineID, of id: AppID) -> Bool {
-    switch standing {
+    switch state {
     case .standby(id, line), .parting(id, line): true
     case .standby, .parting, .orphaned, .waiting, .handed, .started: false
     }

@@ -19,7 +19,7 @@ extension KeptLines {
     for entry in own {
       entry.record.ending = ending
       // A life that got the line back has had it: the line is kept anew.
-      if case .started = entry.standing { entry.record.isWaiting = false }
+      if case .started = entry.state { entry.record.isWaiting = false }
       wait(entry)
     }
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
@@ -39,7 +39,7 @@ extension KeptLines {
   }
 
   func ready(_ id: LineID, _ readiness: Readiness) {
-    guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.standing else {
+    guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.state else {
       return
     }
     if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
@@ -53,7 +53,7 @@ extension KeptLines {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
       unwatch(entry)
-      entry.standing = .handed(until: Clock.boottime() + policy.stagingTime.nanoseconds)
+      entry.state = .handed(until: Clock.boottime() + policy.stagingTime.nanoseconds)
     }
     return own.map(\.record)
   }
@@ -70,9 +70,9 @@ extension KeptLines {
     guard !own.isEmpty else { return tell(.linesTaken(program.name)) }
     let now = Clock.boottime()
     for entry in own {
-      switch entry.standing {
+      switch entry.state {
       case .handed:
-        entry.standing = .started(until: now + entry.provingTime(policy))
+        entry.state = .started(until: now + entry.provingTime(policy))
         entry.isUnproven = entry.record.purpose == nil
         // The end of this life will be another one, also when the next daemon learns of it.
         guard entry.record.ending != nil else { continue }
@@ -103,7 +103,7 @@ extension KeptLines {
     guard record.isWaiting || hasEnded else { return }
     if !record.isWaiting { note("lines-kept", of: record.program, entry.description.text) }
     if isRunning {
-      entry.standing = .started(until: now + entry.provingTime(policy))
+      entry.state = .started(until: now + entry.provingTime(policy))
     } else {
       tell(.linesWait(record.program, after: .init(record.ending)))
       wait(entry)
@@ -113,7 +113,7 @@ extension KeptLines {
   /// The line's command seems to go on: the line is left to it alone once it has lived for a while.
   func letsGoSoon(_ id: LineID) {
     let until = Clock.boottime() + policy.keptLivingTime.nanoseconds
-    entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
+    entries.first { $0.record.id == id }?.state = .orphaned(until: until)
   }
 
   /// True while somebody is about to start a program with its lines; `isLeft`: nothing else starts one of
@@ -121,7 +121,7 @@ extension KeptLines {
   func areToBeTaken(isLeft: (String) -> Bool) -> Bool {
     entries.contains { entry in
       guard entry.record.ending == .restart else { return false }
-      switch entry.standing {
+      switch entry.state {
       case .parting, .handed: return true
       case .waiting: return isLeft(entry.record.program)
       case .standby, .orphaned, .started: return false
@@ -136,7 +136,7 @@ extension KeptLines {
 
   var deadline: Int64? {
     let limits = entries.compactMap { entry -> Int64? in
-      switch entry.standing {
+      switch entry.state {
       case .orphaned(let until), .handed(let until), .started(let until): until
       case .standby, .parting, .waiting: nil
       }
@@ -147,7 +147,7 @@ extension KeptLines {
   func timeIsUp(isRunning: (String) -> Bool) {
     let moment = Clock.boottime()
     for entry in entries {
-      switch entry.standing {
+      switch entry.state {
       case .handed(let until) where until <= moment: wait(entry)
       case .started(let until) where until <= moment: overdue(entry)
       case .orphaned(let until) where until <= moment:
@@ -174,7 +174,7 @@ extension KeptLines {
   private func overdue(_ entry: KeptEntry) {
     let name = entry.record.program
     guard !isLookedAt(name) else {
-      entry.standing = .started(until: (now + policy.keptLookTime).nanoseconds)
+      entry.state = .started(until: (now + policy.keptLookTime).nanoseconds)
       return
     }
     if entry.record.purpose != nil {
@@ -187,7 +187,7 @@ extension KeptLines {
   /// Nothing more is held than what a sleeper waits for.
   private func leaveToProgram(_ entry: KeptEntry) {
     guard let sleeper = entry.sleeper else { return remove(entry) }
-    (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)
+    (entry.state, entry.sleeper) = (.standby(sleeper, nil), nil)
     entry.record.isWaiting = false
     changed(entry)
   }

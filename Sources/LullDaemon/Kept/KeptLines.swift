@@ -100,7 +100,7 @@ final class KeptLines {
   // MARK: Watching
 
   func wait(_ entry: KeptEntry) {
-    entry.standing = .waiting
+    entry.state = .waiting
     if !entry.record.isWaiting {
       entry.record.isWaiting = true
       entry.record.since = Interval(nanoseconds: Clock.realtime())
@@ -153,19 +153,19 @@ final class KeptLines {
 
   func release(_ line: LineID, of id: AppID) {
     declared.remove(line, of: id)
-    for entry in entries { if case .standby(id, line) = entry.standing { remove(entry) } }
+    for entry in entries { if case .standby(id, line) = entry.state { remove(entry) } }
   }
 
   /// Lines that the program has closed without a word end.
   func prune(_ id: AppID, has isThere: (LineID) -> Bool) {
     for entry in entries {
-      if case .standby(id, let line?) = entry.standing, !isThere(line) { release(line, of: id) }
+      if case .standby(id, let line?) = entry.state, !isThere(line) { release(line, of: id) }
     }
   }
 
   func silence(_ id: AppID) {
     declared.forget(id)
-    for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }
+    for entry in entries { if case .standby(id, _) = entry.state { remove(entry) } }
   }
 
   /// A command whose lines are kept after a crash may die in the same moment as this daemon: from its sleep
@@ -185,7 +185,7 @@ final class KeptLines {
   /// No duplicates are held of a command that runs again, or is about to end, because it slept.
   func woke(_ id: AppID) {
     for entry in entries {
-      if case .standby(id, nil) = entry.standing { remove(entry) }
+      if case .standby(id, nil) = entry.state { remove(entry) }
       if entry.sleeper == id { entry.sleeper = nil }
     }
   }
@@ -195,8 +195,8 @@ final class KeptLines {
   func keep(_ copies: [LineCopy], of program: Program) {
     hold(copies, of: program)
     for entry in entries {
-      guard case .standby(program.id, let line) = entry.standing else { continue }
-      entry.standing = .parting(program.id, line)
+      guard case .standby(program.id, let line) = entry.state else { continue }
+      entry.state = .parting(program.id, line)
       guard entry.record.ending != program.endingWithLines else { continue }
       entry.record.ending = program.endingWithLines
       changed(entry)

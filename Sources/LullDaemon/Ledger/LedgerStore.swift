@@ -7,7 +7,7 @@ import LullSystem
 /// outlives the machine is written to the state directory by a worker. A write to the runtime
 /// directory, which is memory, takes less time than to wake a thread.
 final class LedgerStore {
-  enum Standing: Equatable {
+  enum State: Equatable {
     case written, pending
     case failed(SystemError)
   }
@@ -56,33 +56,38 @@ final class LedgerStore {
     isAfterFault: Bool, isService: Bool = false, boots: Bool? = nil, installed names: () -> [String] = { [] }
   ) {
     let runtime = read(path)
+    var copied: LedgerFile.Content?
     if let runtime, runtime.isOfThisBoot {
       (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
-      if !runtime.faults.isEmpty { takeFromCopy() }
+      if !runtime.faults.isEmpty {
+        copied = copyPath.flatMap(read)
+        if let copied, copied.isOfThisBoot { take(lostIn: copied) }
+      }
     } else if let runtime, !runtime.records.isEmpty {
       former = Ledger(runtime.records).afterBoot()
-    } else if let copyPath, let copied = read(copyPath) {
-      let ledger = Ledger(copied.records)
+    } else if let found = copyPath.flatMap(read) {
+      copied = found
+      let ledger = Ledger(found.records)
       // The runtime directory alone is gone.
-      (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
+      (former, isSameBoot) = (found.isOfThisBoot ? ledger : ledger.afterBoot(), found.isOfThisBoot)
     }
     ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
-    if isUsed { copy?.changed(atOnce: lacksQuit) }
+    if isUsed { copy?.changed(atOnce: lacksQuit(copied)) }
     rewrite(at: Clock.boottime())
   }
 
   /// A line that cannot be read may have been that of a quit, which the copy has as well.
-  private func takeFromCopy() {
-    guard let copyPath, let copied = read(copyPath), copied.isOfThisBoot else { return }
+  private func take(lostIn copied: LedgerFile.Content) {
     for entry in Ledger(copied.records).installed where former.installed(entry.name) == nil {
       former.apply(.installed(entry))
     }
   }
 
   /// True where the daemon before this one died before a quit was on the disk.
-  private var lacksQuit: Bool {
-    let copied = copyPath.flatMap { try? LedgerFile.read($0) }.map { Ledger($0.records) } ?? Ledger()
+  private func lacksQuit(_ content: LedgerFile.Content?) -> Bool {
+    let content = content ?? copyPath.flatMap { try? LedgerFile.read($0) }
+    let copied = content.map { Ledger($0.records) } ?? Ledger()
     return ledger.installed.contains { $0.state == .quit && copied.installed($0.name)?.state != .quit }
   }
 
@@ -193,9 +198,9 @@ final class LedgerStore {
   }
 
   /// Whether all that is quit is on the disk. Nothing is pending where the user has no place for the copy.
-  var standing: Standing {
+  var state: State {
     guard let copy, copy.isAwaited else { return .written }
-    return copy.failure.map(Standing.failed) ?? .pending
+    return copy.failure.map(State.failed) ?? .pending
   }
 }
 

@@ -12,7 +12,7 @@ final class MemoryFeature: Feature {
   private let weights: Weights
   let times = ProcessorTimes()
   /// One look, once the thaws of the turn are written, serves all of them.
-  let lockChecks = SleeperList(), signalChecks = SleeperList()
+  private var lockChecks: [AppID] = [], signalChecks: [AppID] = []
 
   init(_ core: Core) throws(SystemError) {
     self.core = core
@@ -32,8 +32,8 @@ final class MemoryFeature: Feature {
     weights.forget(id)
     compactions.forget(id)
     times.forget(id)
-    lockChecks.forget(id)
-    signalChecks.forget(id)
+    lockChecks.removeAll { $0 == id }
+    signalChecks.removeAll { $0 == id }
   }
 
   func finish(goesOn: Bool) { for program in programs { weights.restore(program.id, program.suspender) } }
@@ -69,8 +69,13 @@ final class MemoryFeature: Feature {
     }
   }
 
+  func checkLocks(of id: AppID) { lockChecks.append(id) }
+
+  func checkSignals(of id: AppID) { signalChecks.append(id) }
+
   private func checkLocks() {
-    let sleepers = lockChecks.take().filter(freezer.isFrozen)
+    let sleepers = lockChecks.filter(freezer.isFrozen)
+    lockChecks = []
     guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
       !awaited.isEmpty
     else { return }
@@ -81,7 +86,9 @@ final class MemoryFeature: Feature {
 
   /// Nothing else tells of a signal that came to a sleeper.
   private func checkSignals() {
-    for id in signalChecks.take().filter(freezer.isFrozen) {
+    let sleepers = signalChecks.filter(freezer.isFrozen)
+    signalChecks = []
+    for id in sleepers {
       if let program = program(id), observer.isSignalDue(id, pids(of: program)) { feed(.signalDue(id)) }
     }
   }
@@ -135,19 +142,5 @@ final class MemoryFeature: Feature {
           : "a nice value could not be taken back: only cgroups with cpu.weight get a smaller share",
         mend: nice ? nil : "give lulld CAP_SYS_NICE, or enable the cpu controller in its cgroup"),
     ]
-  }
-}
-
-final class SleeperList {
-  private var waiting: [AppID] = []
-
-  func add(_ id: AppID) { waiting.append(id) }
-
-  func forget(_ id: AppID) { waiting.removeAll { $0 == id } }
-
-  func take() -> [AppID] {
-    guard !waiting.isEmpty else { return [] }
-    defer { waiting = [] }
-    return waiting
   }
 }

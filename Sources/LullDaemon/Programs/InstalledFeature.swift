@@ -179,7 +179,7 @@ final class InstalledFeature: Feature {
       ($0.restarts, $0.text) = (Int64(program.crashes), text)
       $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
     }
-    switch (program.state, ledger.standing) {
+    switch (program.state, ledger.state) {
     case (.ended, _): item.detail = starters(of: program)
     case (.quit, .pending): item.isWaiting = true
     case (.quit, .failed(let error)): item.detail = "\(error)"
