@@ -47,7 +47,6 @@ struct ClientTable {
     return client
   }
 
-  /// Returns false when the connection was closed before.
   mutating func remove(_ client: Client) -> Bool {
     guard clients.remove(client.slot) != nil else { return false }
     client.channel.unwatch(in: reactor)

@@ -158,7 +158,6 @@ final class ControlServer {
     if !table.flush(client, records) { close(client) }
   }
 
-  /// Returns false when no client has output waiting.
   func flushNext(_ records: Records) -> Bool {
     guard let client = table.nextDirty() else { return false }
     flush(client, records)

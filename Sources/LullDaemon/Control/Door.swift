@@ -121,7 +121,6 @@ struct DescriptorReserve {
     }
   }
 
-  /// Returns false when the limit of loans is reached.
   mutating func lend() -> Bool {
     guard kept.count > Self.loan else { return false }
     for box in kept.suffix(Self.loan) { box.close() }

@@ -91,7 +91,6 @@ final class Journal {
     return first..<count
   }
 
-  /// The next `most` entries of this daemon from a number on, at most, and the number after them.
   func own(from first: Int, atMost most: Int) -> (entries: [Entry], next: Int) {
     var (found, number): ([Entry], Int) = ([], max(first, oldest))
     while number < count, found.count < most {
@@ -208,7 +207,6 @@ extension Journal.Entry {
     (cause, detail, process, origin) = (end.reason, end.status.knownWords, end.process, .earlier)
   }
 
-  /// Nil for a line without a time and a word.
   init?(_ stored: JournalLines.Line) {
     let message = stored.entry
     guard let at = try? message.interval(.at), let what = message[.what] else { return nil }

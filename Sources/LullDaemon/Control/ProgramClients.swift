@@ -11,7 +11,6 @@ final class ProgramClients {
   }
 
   private struct Record {
-    /// The connection that speaks for the program through the library.
     var speaker: Client?
     var connections: [Client] = []
     /// The connections that ran the program or attached to it.
@@ -42,7 +41,6 @@ final class ProgramClients {
     connect(client, to: id)
   }
 
-  /// The connection stays one of the program's process.
   func fallSilent(_ client: Client, _ id: AppID) {
     client.role = .program(id)
     setSpeaker(of: id, nil)
@@ -97,7 +95,6 @@ final class ProgramClients {
       client: client, program: program, wasSpeaker: wasSpeaker, abandoned: watched.filter(isAbandoned))
   }
 
-  /// Returns true when the connection spoke for the program.
   private func disconnect(_ client: Client, from id: AppID) -> Bool {
     let isSpeaker = speaker(of: id) === client
     change(id) {

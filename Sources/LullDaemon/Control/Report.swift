@@ -36,7 +36,6 @@ struct Report {
     case members
   }
 
-  /// The last section is the next.
   private var sections: [Section]
   private(set) var count = 0
 

@@ -66,7 +66,6 @@ final class SystemdJournal {
 }
 
 extension Journal.Entry {
-  /// The entry in one sentence, as `lull log` writes it.
   fileprivate var text: String {
     if what == Journal.Entry.exited { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
     let cause = cause.map { " (\($0))" } ?? ""

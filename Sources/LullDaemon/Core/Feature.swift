@@ -23,7 +23,6 @@ protocol Feature: AnyObject, Part {
   func forget(_ program: Program)
   /// The daemon ends, perhaps for another one that goes on (`goesOn`).
   func finish(goesOn: Bool)
-  /// The rows of `lull doctor`.
   var checks: [CheckItem] { get }
 }
 

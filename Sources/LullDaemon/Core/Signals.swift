@@ -4,7 +4,6 @@ import LullSystem
 final class Signals {
   enum News {
     case childChanged
-    /// The name of a signal that ends this process.
     case stop(String)
   }
 
@@ -13,7 +12,6 @@ final class Signals {
   private let registration: Slot
   private let journal: Journal
   private(set) var areToStop = false
-  /// True when the signals are polled beside the epoll set.
   private(set) var areApart = false
   private(set) var haveCome = false
 

@@ -69,11 +69,10 @@ struct SetFacts {
   /// True when its members are watched in its place. A timer, a signalfd or a connection to the daemon would
   /// make the set ready for the wrong reason, or only some ports among the members are to wake the program.
   var fallsBack = false
-  /// True when it holds a signalfd. A signalfd shows the signals of the process that polls: polling the set
-  /// would take the news from the program.
+  /// A signalfd shows the signals of the process that polls: polling a set with one would take the news from
+  /// the program.
   var holdsSignals = false
-  /// True when it has members that are reported once (edge-triggered, one-shot): a thread that was cut off
-  /// may have such a report in its hands.
+  /// A thread that was cut off may have a report in its hands that is given once (edge-triggered, one-shot).
   var tellsOnce = false
   /// `.outside` when something outside the program can make it ready.
   var reach = WakeSource.Reach.inside
@@ -92,8 +91,7 @@ struct SetFacts {
     return max(0, counted + now - open)
   }
 
-  /// True when the last reading of a large set may hold no longer: the set has become small, or it is cheap
-  /// to read and has changed.
+  /// The set has become small, or it is cheap to read and has changed.
   func hasChanged(in pid: Int32) -> Bool {
     let now = count(in: pid)
     return now <= Self.fewMembers || (now <= Self.cheapMembers && now != counted)

@@ -29,7 +29,6 @@ struct FoundSource {
   let key: FileKey
   let number: Int32
   let pid: Int32
-  /// The pidfd of the process that holds it.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
@@ -39,7 +38,6 @@ struct FoundSource {
   var origin = LineOrigin.other
   /// True when, as far as is known, only the program itself can make the source ready.
   var isInside = false
-  /// The line of the epoll set in which the source was found.
   var outerSet: LineID?
   var facts: SetFacts?
 }

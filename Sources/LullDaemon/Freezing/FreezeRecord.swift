@@ -20,7 +20,6 @@ struct FreezeRecord {
   }
 
   var phase = Phase.running
-  /// The pidfds of the program's processes, watched while it sleeps, and their watches.
   var watched: [(pidfd: DescriptorBox, registration: Slot)] = []
   /// The watch of the program's cgroup, for a thaw by somebody else or the end of its last process.
   var events: Slot?

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// The owners of the programs' sleep, as the loop asks them.
+/// The owners of the programs' sleep.
 struct Freezing {
   let freezer: Freezer
   let observer: Observer

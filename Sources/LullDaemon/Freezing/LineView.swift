@@ -5,7 +5,6 @@ import LullWire
 
 struct DeclaredLine {
   let number: Int32
-  /// The process that declared the line.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription

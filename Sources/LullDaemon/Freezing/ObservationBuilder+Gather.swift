@@ -81,7 +81,6 @@ extension ObservationBuilder {
     return memory.servedPorts.contains(port) ? .other : .opened
   }
 
-  /// In the order of the sources that were handed out last.
   func attached(_ lines: [LineID?]) {
     for (one, line) in zip(pending, lines) {
       switch one {

@@ -140,7 +140,6 @@ extension ObservationBuilder {
     try addSteps(of: process) { .raising(process, $0) }
   }
 
-  /// Adds a step for each few of the descriptors of a process.
   func addSteps(of process: Process, _ step: ([Int32]) -> Step) throws(SystemError) {
     var entries = try NumberedEntries("/proc/\(process.pid)/fd")
     var numbers: [Int32] = []

@@ -14,9 +14,7 @@ final class ObservationBuilder {
     /// A thread may look at anything that the process has open when its nap is over.
     var naps = false
     var isListed = false
-    /// True when the end of a child is news for the process.
     var hearsSignals = false
-    /// True when a thread waits for a signalfd of the process.
     var holdsSignals = false
     /// True when the process blocks signals, as every user of a signalfd does.
     var blocksSignals = false
@@ -39,7 +37,6 @@ final class ObservationBuilder {
     /// Those among these descriptors that raise signals.
     case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
-    /// An io_uring among these descriptors of a process that SIGSTOP stops.
     case rings(Process, [Int32])
     // The steps that follow when every source is taken (ObservationBuilder+Gather); a range is one of the
     // entries.
@@ -71,9 +68,7 @@ final class ObservationBuilder {
   /// The pidfds whose ends are news while the program sleeps.
   var watched: [DescriptorBox] = []
   var pending: [Pending] = []
-  /// True when no signal that was sent is still pending.
   var isSignalTaken = false
-  /// The signals on which the processes act.
   var heard = ProcessSignals()
   private(set) var processes: [Process] = []
   var sets: [WaitedSet] = []
@@ -96,7 +91,6 @@ final class ObservationBuilder {
 
   func add(_ step: Step) { steps.append(step) }
 
-  /// Puts the rest of a step before the other steps.
   func addNext(_ step: Step) {
     place -= 1
     steps[place] = step
@@ -151,7 +145,6 @@ final class ObservationBuilder {
     journal.ignoring(.gone, try OpenFile.kind(of: number, in: pid))
   }
 
-  /// A source that a thread waits for or may look at.
   final class Entry {
     let process: Process
     let number: Int32
@@ -163,7 +156,6 @@ final class ObservationBuilder {
     var reach: WakeSource.Reach
     var interest: Interest
     private(set) var line: LineID?
-    /// True when the entry's line has taken the duplicate.
     private(set) var isAttached = false
     var set: WaitedSet?
     var readiness: Readiness = []

@@ -8,7 +8,6 @@ struct ObserverServices {
   let releases: ReleaseQueue
   let clock: EngineClock
   let policy: Policy
-  /// The path by which programs connect to this daemon.
   let controlPath: String
   let journal: Journal
 }
@@ -143,11 +142,9 @@ struct ObservedProgram {
   let known: KnownFiles
 }
 
-/// The memory of a program from one observation to the next.
 final class ObserverMemory {
   var waits: [Int32: WaitMemory] = [:]
   var raising: [Int32: RaisingFacts] = [:]
-  /// The processes in which a thread waits for a signalfd.
   var signalReaders: Set<Int32> = []
   var outerSockets: Set<UInt64> = []
   var servedPorts: [UInt16] = []

@@ -5,7 +5,7 @@ import LullSystem
 /// The shared data of the programs that are stopped by signals: the list of all processes, and the
 /// record of the processes that may be stopped.
 final class ProcessTable {
-  /// The greatest age of a list that is only shown, in nanoseconds.
+  /// In nanoseconds.
   private static let maximumAge: Int64 = 100_000_000
 
   private var entries: [ProcessEntry] = []

@@ -34,7 +34,6 @@ final class ProcessTree {
     }
   }
 
-  /// The way to recognise orphans that were never seen with their parents.
   enum Orphans {
     /// A program that registered itself: orphans that it has left to init are no part of it any more.
     case outside
@@ -45,15 +44,14 @@ final class ProcessTree {
     case lost
   }
 
-  /// The number of the `lull run` that takes a command's orphans, and has no other children, in the
-  /// command's environment.
+  /// The variable in a command's environment with the number of the `lull run` that takes its orphans, and
+  /// has no other children.
   private static let tagName = "LULL_RUN"
 
   private let leader: Int32
   private let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
-  /// True once `tagName` was found to name the command's parent.
   private var isTagged = false
 
   init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {
@@ -68,7 +66,6 @@ final class ProcessTree {
     return !member.hasEnded
   }
 
-  /// True for an orphan of the command, seen before or not.
   func isOrphan(_ pid: Int32) -> Bool {
     guard case .children(let parent) = orphans, pid != parent.pid, parent.exists, takesOrphans(parent)
     else { return false }
@@ -195,7 +192,6 @@ extension ProcessTree.Member {
   }
 }
 
-/// The reason why a program cannot be held still as a whole, so that it is not put to sleep.
 enum StopError: Error, CustomStringConvertible {
   case system(SystemError)
   case notStopped(Int32, SystemError)

@@ -98,7 +98,6 @@ extension ProgramLines {
     return pollOnce(lines[...])
   }
 
-  /// The events that came between the observation and the watch.
   private func pollOnce(_ lines: ArraySlice<HeldLine>) -> [Event] {
     let watched = lines.filter { line in
       if let set = line.epollSet { return set.isArmed }

@@ -111,7 +111,6 @@ final class ProgramLines {
     update(line, found)
   }
 
-  /// Returns false when the source is not a line any more.
   func update(_ found: FoundSource) -> Bool {
     guard let id = found.line, let line = line(id), line.found != nil else { return false }
     update(line, found)

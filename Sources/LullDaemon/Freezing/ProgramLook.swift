@@ -14,7 +14,6 @@ final class ProgramLook {
 
   init(_ ticket: Ticket) { self.ticket = ticket }
 
-  /// Returns false when there was no time before `limit` for some threads.
   func advance(_ suspender: Suspender, until limit: Int64) throws(SystemError) -> Bool {
     let begin = Clock.processorTime()
     defer { processorTime += Clock.processorTime() - begin }
@@ -50,7 +49,6 @@ final class ProgramLook {
     }
   }
 
-  /// True when no other process counts for more.
   private var isOver: Bool {
     switch activity {
     case .waits, .works: false

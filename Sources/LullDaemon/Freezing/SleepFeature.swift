@@ -255,7 +255,6 @@ final class SleepFeature: Feature {
     }
   }
 
-  /// Nil when the engine takes no more lines.
   private func line(of found: FoundSource, in id: AppID) -> LineID? {
     if let line = found.line, sources.update(found, of: id) { return line }
     let modes = engine.registration(of: id)?.settings.modes ?? []

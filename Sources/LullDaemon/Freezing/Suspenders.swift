@@ -47,7 +47,6 @@ final class Suspenders {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), why: why)
   }
 
-  /// Nil where no cgroup can be made.
   func makeCgroup(for name: String) -> Cgroup? {
     log.ignoring([], try place.make(for: name)) ?? nil
   }
@@ -98,7 +97,6 @@ final class Suspenders {
     return place.relative(cgroup.path)
   }
 
-  /// Nil when the process has ended, or where there are no cgroups.
   func cgroupPath(of pid: Int32) -> String? {
     log.ignoring(.gone, try Process.cgroupPath(of: pid))
   }

@@ -6,7 +6,6 @@ struct Trials {
   enum Turn {
     case free
     case first
-    /// The freeze comes when the trial that is under way has ended.
     case later
   }
 

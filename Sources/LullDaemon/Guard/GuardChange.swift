@@ -54,7 +54,6 @@ struct GuardChange {
     journal.ignoring(.ended, try process.send(signal))
   }
 
-  /// Nil for a guard that has run.
   func failure(_ journal: Journal) -> String? {
     guard let start = other.execStatus,
       case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))

@@ -16,7 +16,6 @@ extension GuardProcess {
     let program: Program
     /// By the epoll set of this process the guard sees whether events wait.
     let epoll: Int32
-    /// The pidfd of a guard that lives until the new one watches.
     var former: Int32?
   }
 

@@ -113,7 +113,6 @@ struct GuardProcess {
     journal.ignoring(.ended, try process.send(Signal.kill))
   }
 
-  /// Nil when no guard can be started; it is tried again later.
   mutating func launch() -> HelperProcess? {
     do {
       let candidate = try launcher(Start(program: program, epoll: reactor.raw))
@@ -161,7 +160,6 @@ struct GuardProcess {
     change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)
   }
 
-  /// Returns false when no new guard is being tried.
   mutating func goOver() -> Bool {
     guard let change, case .trying = change.state, case .watched(let old) = state else { return false }
     var new = change.other
@@ -207,7 +205,6 @@ struct GuardProcess {
     return change.failure(journal) ?? "lull-guard ended before it watched"
   }
 
-  /// Returns true when there was a change.
   mutating func endChange() -> Bool {
     guard change != nil else { return false }
     change?.giveUp(journal)

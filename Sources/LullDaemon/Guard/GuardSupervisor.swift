@@ -160,13 +160,11 @@ final class GuardSupervisor {
 }
 
 enum GuardOutcome {
-  /// The line is one of the daemon before this one.
   case keepLine(KeptLine, DescriptorBox)
   /// The way to the lull-audio of the daemon before this one, which plays on, and its number.
   case sound(DescriptorBox, pid: Int32?)
   /// The guard has thawed every program, or no guard would thaw them if this process died.
   case wakeSleepers
-  /// The guard is to be told of every line anew.
   case storeAll
   case launch
   case launched(pid: Int32)

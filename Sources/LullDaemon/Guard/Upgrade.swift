@@ -38,7 +38,6 @@ final class Upgrade {
     return client
   }
 
-  /// Returns the client, which is to be answered.
   func guardStays() -> Slot? {
     guard case .changing(let client) = state else { return nil }
     state = .none

@@ -8,7 +8,6 @@ struct DeclaredLines {
     let purpose: LinePurpose
     let offload: Offload
     let tcpKeepAlive: Interval?
-    /// True for a line whose keys die with the program.
     let isEncrypted: Bool
     var state: [UInt8] = []
 

@@ -15,7 +15,6 @@ final class KeptEntry {
     case orphaned(until: Int64)
     /// No program has the line.
     case waiting
-    /// The line was given to the process that is about to start the program.
     case handed(until: Int64)
     /// The program runs with the line, and has until then to prove that it goes on.
     case started(until: Int64)

@@ -4,12 +4,10 @@ struct UntakenLines {
   private struct Entry {
     let name: String
     let lines: String
-    /// True once the program was started without the lines.
     var hasStarted = false
   }
 
   private let capacity: Int
-  /// Oldest first.
   private var entries: [Entry] = []
 
   /// The oldest of more than `capacity` programs is forgotten.

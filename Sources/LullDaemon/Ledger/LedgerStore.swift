@@ -213,7 +213,6 @@ extension LedgerRecord {
     }
   }
 
-  /// True for a record of something that outlives the machine.
   fileprivate var lasts: Bool {
     switch self {
     case .program, .progress, .exited, .began, .booted: false

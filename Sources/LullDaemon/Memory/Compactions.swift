@@ -10,7 +10,7 @@ final class Compactions {
     var ticket: Ticket?
   }
 
-  /// The free swap below which nothing is given back, in bytes.
+  /// In bytes of free swap.
   private static let leastRoom: UInt64 = 1 << 20
 
   private let compactor: Compactor

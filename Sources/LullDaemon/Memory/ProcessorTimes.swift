@@ -8,7 +8,6 @@ final class ProcessorTimes {
     var atLook: Int64
     /// At the last sleep; nil before the first one.
     var atSleep: Int64?
-    /// Nil before the second sleep.
     var betweenSleeps: Int64?
   }
 

@@ -53,7 +53,6 @@ final class Weights {
 
   // MARK: Cgroups
 
-  /// Nil where no controller is enabled in the cgroup.
   private static func lower(_ cgroup: Cgroup) -> [(weight: Cgroup.Weight, before: Int)]? {
     // Without a share of the processor the threads are told one by one, which counts for the disks too.
     guard cgroup.weight(.processor) != nil else { return nil }

@@ -5,7 +5,6 @@ import LullSystem
 struct NetworkChange {
   let before: NetworkState
   let after: NetworkState
-  /// The addresses that came or went meanwhile.
   var passing: Set<HostAddress> = []
   /// True when the machine was asleep: what was left of a connection may be gone at the other end.
   let hasResumed: Bool
@@ -14,7 +13,6 @@ struct NetworkChange {
 
   var changesAny: Bool { before != after }
 
-  /// True when the way to anywhere is another one, or is gone.
   var changesWayOut: Bool { changesWays(to: .anywhereV4) || changesWays(to: .anywhereV6) }
 
   /// True when something cannot be reached any more, which may be so for a moment only. Of very many routes
@@ -29,11 +27,9 @@ struct NetworkChange {
 
   struct Verdict: Equatable {
     var isConcerned = false
-    /// The destinations that the program has lost and not got back.
     var lost: [HostAddress] = []
   }
 
-  /// The most lost destinations that are kept of one program.
   private static let maximumLost = 8
 
   /// `isOffline`: the program has no line at all. `missed` are the destinations that it lost in an earlier
@@ -98,7 +94,6 @@ struct LineEnds: Equatable {
   /// The members of a large set are no lines.
   static func isInternet(_ line: LineDescription) -> Bool { [.tcp, .tcpListen, .udp].contains(line.kind) }
 
-  /// Nil for a line that is no internet socket, or does not leave the machine.
   init?(_ line: LineDescription) {
     guard Self.isInternet(line), let local = HostAddress(of: line.local) else {
       return nil

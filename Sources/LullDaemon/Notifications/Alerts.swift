@@ -14,11 +14,9 @@ final class Alerts {
 
   private struct Ending {
     let process: AlertProcess
-    /// Nil once the process was killed.
     var killAt: Int64?
   }
 
-  /// The exit statuses of a child that could not become its program.
   private static let notStarted: ClosedRange<Int32> = 126...127
 
   private let clock: EngineClock

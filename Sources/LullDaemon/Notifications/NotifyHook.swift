@@ -15,7 +15,6 @@ final class NotifyHook {
   private var runs: ShortRuns
   /// Notifications that were not told, of which the journal has not said so yet.
   private var dropped = 0
-  /// True once the journal has said why the file is not run.
   private var isRefused = false
 
   init(_ services: SharedServices) {

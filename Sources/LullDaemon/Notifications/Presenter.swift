@@ -28,16 +28,13 @@ final class Presenter {
   private var notifications: [NotificationID: Shown] = [:]
   /// The number of shown notifications since the last `renew`.
   private var shows: UInt64 = 0
-  /// True when lull-notify has nothing left to do, and was told nothing since.
   private var isIdle = false
   /// Nil when everything works.
   private(set) var trouble: String?
   /// The lock of the session, as far as logind tells of it.
   private var isLocked = false
-  /// True while lull-notify hears of the machine's sleep and of the lock.
   private var watchesMachine = false
   private var isAboutToSleep = false
-  /// True when lull-notify was started to look for logind.
   private var hasLooked = false
   /// Tokens of chosen actions that the programs have not been told yet, the newest last.
   private var tokens: [(id: NotificationID, text: String)] = []
@@ -237,7 +234,6 @@ enum NotifyOutcome: Equatable {
   /// Nil: it works again.
   case trouble(String?)
   case locked(Bool)
-  /// False when the machine goes on.
   case sleeps(Bool)
   case accessory
 }

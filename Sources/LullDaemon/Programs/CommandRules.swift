@@ -20,7 +20,6 @@ struct CommandRules: Equatable {
     run.settings.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
   }
 
-  /// True when not every network socket wakes the command.
   var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
 
   func watches(_ line: LineDescription) -> Bool {
