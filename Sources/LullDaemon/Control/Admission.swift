@@ -46,7 +46,6 @@ struct Rejection: Error {
   }
 }
 
-/// The limits of connections, and the number that each process has.
 struct Admission {
   /// A process outside every program may use the reserved connections when it has fewer connections than
   /// this.

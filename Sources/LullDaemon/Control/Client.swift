@@ -19,10 +19,9 @@ final class Client {
   let channel: MessageChannel
   let pid: Int32
   let pidfd: DescriptorBox
-  /// True when the connection was admitted with descriptors that are kept for the operator.
+  /// True for a connection that was admitted with descriptors that are kept for the operator.
   let isLent: Bool
   var role: Role
-  /// The rest of the answer to the last request.
   var rest: Report?
   var isDirty = false
   var followed: Followed = []
@@ -71,6 +70,43 @@ final class Client {
     default: asksSinceDone = true
     }
   }
+
+  // MARK: Answers
+
+  func begin(_ report: Report, _ records: Records, within outputs: OutputTotal) {
+    rest = report
+    queueMore(records, within: outputs)
+  }
+
+  /// Sends the waiting bytes and one slice more: the rest of a long answer comes when other clients have had
+  /// a turn.
+  func deliver(_ records: Records, within outputs: OutputTotal) -> Delivery {
+    var delivery = channel.flush()
+    if case .complete = delivery, rest != nil {
+      queueMore(records, within: outputs)
+      delivery = channel.flush()
+    }
+    if case .ended = delivery { rest = nil }
+    return delivery
+  }
+
+  /// Further requests wait until the client has taken the answer.
+  private func queueMore(_ records: Records, within outputs: OutputTotal) {
+    while var report = rest, channel.outputEnd == nil, channel.queuedBytes < outputs.slice {
+      guard let section = report.next() else {
+        rest = nil
+        channel.queue(Message(.ok).adding(.count, report.count))
+        return
+      }
+      // The size of the slice is checked after each step.
+      let (messages, sections) = records(section, outputs.isScarce ? 1 : 32)
+      for message in messages { channel.queue(message) }
+      report.sent(messages.count)
+      report.put(sections)
+      rest = report
+    }
+    if rest != nil { channel.holdUp() }
+  }
 }
 
 struct Followed: OptionSet {
@@ -78,3 +114,6 @@ struct Followed: OptionSet {
   static let log = Followed(rawValue: 1)
   static let notifications = Followed(rawValue: 2)
 }
+
+/// Makes the first records of a section, at most `step`, and returns the rest of it.
+typealias Records = (_ section: Report.Section, _ step: Int) -> ([Message], rest: [Report.Section])

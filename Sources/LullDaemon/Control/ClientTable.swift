@@ -4,17 +4,16 @@ import LullWire
 
 struct ClientTable {
   /// The bytes of notices that may wait for a peer that does not read; with more it is dropped.
-  static let maximumOutput = 1 << 20
+  private static let maximumOutput = 1 << 20
   /// The bytes that may wait for all clients together; above it, those for which most waits are dropped.
-  static let maximumTotal = 24 << 20
+  private static let maximumTotal = 24 << 20
   /// The bytes from which on answers are made in small slices.
-  static let plenty = 4 << 20
+  private static let plenty = 4 << 20
 
   private let reactor: DaemonReactor
   private let journal: Journal
   private let closer: Closer
   private var clients = SlotTable<Client>()
-  /// Clients with output to write at the end of the turn.
   private var dirty: [Client] = []
   private let outputs = OutputTotal(plenty: plenty, maximum: maximumTotal)
 
@@ -24,7 +23,6 @@ struct ClientTable {
 
   var count: Int { clients.count }
   var hasOutput: Bool { !dirty.isEmpty }
-  /// The number of answers under way that list the members of a set.
   var memberLists: Int { clients.elements.count { $0.rest?.hasMembers == true } }
   subscript(slot: Slot) -> Client? { clients[slot] }
   /// The connections of processes outside every program.
@@ -49,7 +47,6 @@ struct ClientTable {
     return client
   }
 
-  /// Returns false when the connection was closed before.
   mutating func remove(_ client: Client) -> Bool {
     guard clients.remove(client.slot) != nil else { return false }
     client.channel.unwatch(in: reactor)

@@ -6,7 +6,7 @@ struct CommandError: Error { let reply: Reply }
 extension CommandBlock {
   /// The limit of the arguments and the environment in bytes, with a pointer to each string. Linux takes as
   /// many under the usual stack of 8 MiB (execve(2), "limits on size of arguments and environment").
-  static let maximumSize = 2 << 20
+  private static let maximumSize = 2 << 20
 
   /// Checks that the file that `command` brought can be read at its `run`. Only a file in memory can: any
   /// other file could make the loop wait.

@@ -8,22 +8,26 @@ final class ControlServer {
 
   let programs = ProgramClients()
   let staging: StagingArea
-  private var reception: Reception
+  private var door: Door
+  private var admission: Admission
+  private let journal: Journal
   private var table: ClientTable
   private var turns = ServingTurns()
   private var departures: [ProgramClients.Departure] = []
   private var reader: RequestReader
 
   init(_ listener: DescriptorBox, _ services: SharedServices) {
-    reader = RequestReader(services.journal)
-    reception = Reception(listener, services)
+    journal = services.journal
+    reader = RequestReader(journal)
+    door = Door(listener, services)
+    admission = Admission(services.options)
     table = ClientTable(services)
     staging = StagingArea(services)
   }
 
-  func open() throws(SystemError) { try reception.open() }
+  func open() throws(SystemError) { try door.open() }
 
-  var listener: DescriptorBox { reception.listener }
+  var listener: DescriptorBox { door.listener }
   subscript(slot: Slot) -> Client? { table[slot] }
   var hasOutput: Bool { table.hasOutput }
   var hasRoomForMembers: Bool { table.memberLists < Self.maximumMemberLists }
@@ -31,7 +35,43 @@ final class ControlServer {
   // MARK: Connections
 
   func accept(role: (_ pid: Int32) -> Client.Role) {
-    reception.accept(into: &table, of: programs, role: role)
+    for _ in 0..<Door.acceptedAtOnce {
+      switch door.accept() {
+      case .nobody: return
+      case .refused: continue
+      case .came(let descriptor, let isLent):
+        do throws(Rejection) {
+          try admit(descriptor, isLent: isLent, role: role)
+        } catch {
+          door.refuse(descriptor, error)
+        }
+        if isLent { door.takeBack() }
+      }
+    }
+  }
+
+  private func admit(
+    _ descriptor: DescriptorBox, isLent: Bool, role: (Int32) -> Client.Role
+  ) throws(Rejection) {
+    let peer = try PeerProcess.identify(descriptor, journal)
+    let role = role(peer.pid)
+    // Facts that were read by the number are about this process only if it has the number still. A child of a
+    // dead process may go on with the connection, and would pass for a process outside its program.
+    guard Process.isNumbered(peer.pidfd.raw) else {
+      throw Rejection(.refused, "the process that connected has ended; connect again")
+    }
+    let program: AppID? = if case .program(let id) = role { id } else { nil }
+    try admission.checkRoom(
+      for: peer.pid, ofProgram: program.map { programs.connections(of: $0).count }, all: table.count,
+      isLent: isLent)
+    let client: Client
+    do {
+      client = try table.insert(descriptor, of: peer, as: role, isLent: isLent)
+    } catch {
+      throw Rejection(.tooManyClients, "the connection cannot be watched: \(error)")
+    }
+    admission.entered(peer.pid)
+    if let program { programs.connect(client, to: program) }
   }
 
   /// Makes connections those of a program: they came before their processes belonged to it.
@@ -43,7 +83,8 @@ final class ControlServer {
 
   func close(_ client: Client) {
     guard table.remove(client) else { return }
-    reception.left(client)
+    admission.left(client.pid)
+    if client.isLent { door.takeBack() }
     staging.drop(client)
     departures.append(programs.left(client))
   }
@@ -58,7 +99,6 @@ final class ControlServer {
 
   func nextReady() -> ServingTurns.Ready? { turns.next(at: Clock.boottime()) }
 
-  /// Nil when nothing is read from the client at all.
   func readsDue(of client: Client, _ readiness: Readiness) -> Int? {
     table.readsDue(of: client, readiness)
   }
@@ -108,8 +148,8 @@ final class ControlServer {
     if follows { client.followed.insert(followed) } else { client.followed.remove(followed) }
   }
 
-  /// Begins an answer with several records. The first slice is queued at once. The rest follows while the
-  /// client takes it, and its further requests wait until then.
+  /// The first slice is queued at once. The rest follows while the client takes it, and its further requests
+  /// wait until then.
   func answer(_ report: Report, to client: Client, _ records: Records) {
     table.begin(report, to: client, records)
   }
@@ -118,7 +158,6 @@ final class ControlServer {
     if !table.flush(client, records) { close(client) }
   }
 
-  /// Returns false when no client has output waiting.
   func flushNext(_ records: Records) -> Bool {
     guard let client = table.nextDirty() else { return false }
     flush(client, records)
@@ -131,7 +170,7 @@ final class ControlServer {
     -> Reply
   {
     guard let descriptor else { return .missingDescriptor }
-    guard !reception.leadsHere(descriptor) else {
+    guard !door.leadsHere(descriptor) else {
       return .error(code: .badValue, message: "a connection to this daemon cannot be handed to it")
     }
     return staging.stage(client) { keep(descriptor, &$0) }
@@ -139,10 +178,10 @@ final class ControlServer {
 
   // MARK: Time
 
-  var deadline: Int64? { [staging.deadline, reception.deadline].compactMap(\.self).min() }
+  var deadline: Int64? { [staging.deadline, door.opensAgainAt].compactMap(\.self).min() }
 
   func timePassed(now: Int64) {
     staging.dropOld(at: now)
-    reception.timePassed(now: now)
+    door.openAgain(at: now)
   }
 }

@@ -7,7 +7,6 @@ import LullWire
 struct Door {
   enum Arrival {
     case nobody
-    /// The connection may have been made with descriptors that are kept for the operator.
     case came(DescriptorBox, isLent: Bool)
     case refused
   }
@@ -20,7 +19,6 @@ struct Door {
   let listener: DescriptorBox
   private let pause: Int64
   private let reactor: DaemonReactor
-  /// Nil before the door is opened.
   private var registration: Slot?
   private let journal: Journal
   /// The path of the socket as the kernel writes it.
@@ -104,5 +102,35 @@ struct Door {
   func leadsHere(_ descriptor: DescriptorBox) -> Bool {
     guard !address.isEmpty else { return false }
     return (try? Socket.peerAddress(descriptor.raw))?.description == address
+  }
+}
+
+/// Descriptors that are kept for the operator: when a program has all others, `lull status` and `lull quit`
+/// still work.
+struct DescriptorReserve {
+  /// The descriptors for one operator: a connection, its process, and two for its requests.
+  private static let loan = 4
+  private static let loans = 4
+
+  private var kept: [DescriptorBox] = []
+
+  mutating func fill() {
+    // One more: a connection can be taken and refused even when all others are lent.
+    while kept.count < Self.loan * Self.loans + 1, let more = try? Files.openNull() {
+      kept.append(DescriptorBox(more))
+    }
+  }
+
+  mutating func lend() -> Bool {
+    guard kept.count > Self.loan else { return false }
+    for box in kept.suffix(Self.loan) { box.close() }
+    kept.removeLast(Self.loan)
+    return true
+  }
+
+  mutating func lendOne() -> Bool {
+    guard let last = kept.popLast() else { return false }
+    last.close()
+    return true
   }
 }

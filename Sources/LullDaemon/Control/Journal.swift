@@ -1,3 +1,5 @@
+import LullChannel
+import LullModel
 import LullSystem
 import LullWire
 
@@ -7,9 +9,9 @@ final class Journal {
   private static let maximumFailures = 256
 
   private var entries: [Entry] = []
-  /// The number of entries so far; they are numbered from 0 on.
+  /// Entries are numbered from 0 on.
   private(set) var count = 0
-  /// The number of the next entry for the followers; nil as long as nobody has ever followed.
+  /// Nil as long as nobody has ever followed.
   private var nextTold: Int?
   /// The unexpected failures that were noted, each of them once: a failure that repeats must not push the
   /// other entries out.
@@ -24,7 +26,7 @@ final class Journal {
     note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
   }
 
-  /// Notes an entry; what could flood the journal is summed up.
+  /// An entry that could flood the journal is summed up.
   func note(_ entry: Entry) { for entry in streaks.entries(for: entry) { append(entry) } }
 
   /// Puts the entries of earlier daemons in front of those that were noted already; before anybody follows.
@@ -67,7 +69,6 @@ final class Journal {
     note(at: Clock.realtime(), program: nil, what: "unexpected", detail: detail)
   }
 
-  /// New entries are kept for `untold` from now on.
   func follow() { if nextTold == nil { nextTold = count } }
 
   var hasUntold: Bool { nextTold.map { $0 < count } ?? false }
@@ -78,7 +79,7 @@ final class Journal {
     return (first..<count).compactMap { self[$0] }
   }
 
-  var oldest: Int { count - entries.count }
+  private var oldest: Int { count - entries.count }
 
   /// The numbers among which are the last `wanted` entries that the filter lets pass, and no earlier ones.
   func numbers(last wanted: Int, _ filter: Filter = Filter()) -> Range<Int> {
@@ -90,7 +91,6 @@ final class Journal {
     return first..<count
   }
 
-  /// The next `most` entries of this daemon from a number on, at most, and the number after them.
   func own(from first: Int, atMost most: Int) -> (entries: [Entry], next: Int) {
     var (found, number): ([Entry], Int) = ([], max(first, oldest))
     while number < count, found.count < most {
@@ -114,12 +114,12 @@ final class Journal {
     (oldest..<count).contains { self[$0]?.program == program }
   }
 
-  /// Oldest first.
   func entries(_ word: String, of program: String) -> [Entry] {
     (oldest..<count).lazy.compactMap { self[$0] }.filter { $0.what == word && $0.program == program }
   }
 
-  /// The last entry of a program with one of these words, of its run that goes on or has ended last.
+  /// The last entry of a program with one of these words, in its present life or, after that, in its last
+  /// one.
   func last(_ words: [String], of program: String) -> Entry? {
     for number in (oldest..<count).reversed() {
       guard let entry = self[number], entry.program == program else { continue }
@@ -128,6 +128,96 @@ final class Journal {
     }
     return nil
   }
+
+  struct Entry: Equatable {
+    enum Origin {
+      case own
+      /// A daemon before this one, since the machine was started.
+      case earlier
+      /// A daemon before the machine was started.
+      case earlierBoot
+    }
+
+    static let refusal = "freeze-refused", takenBack = "freeze-taken-back"
+    static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
+    static let purge = "purged", launch = "launched"
+    static let notified = "notification-shown", scheduled = "notification-scheduled"
+    static let notTold = "notify-failed"
+    /// The words after which a program of the same name is another one.
+    static let exited = "exited", left = "left", ends = [exited, left]
+
+    /// The time of the entry, in nanoseconds of the wall clock.
+    var at: Int64
+    let program: String?
+    let what: String
+    var cause: String?
+    var line: UInt32?
+    var detail: String?
+    var peer: String?
+    /// The time that the peer's data waited for the thaw.
+    var waitedMicroseconds: Int64?
+    /// The first process of the program of which the entry tells the end; the file alone has it.
+    var process: ProcessIdentity?
+    var count = 1
+    var origin = Origin.own
+
+    var item: EntryItem {
+      EntryItem {
+        ($0.at, $0.program, $0.what, $0.cause) = (Double(at / 1000) / 1e6, program, what, cause)
+        ($0.line, $0.detail, $0.peer) = (line.map { UInt64($0) }, detail, peer)
+        $0.waitedMicroseconds = waitedMicroseconds.map { Int64($0) }
+        ($0.count, $0.isEarlier) = (Int64(count), origin != .own)
+      }
+    }
+
+    var stored: Message {
+      item.adding(to: Message(JournalLines.entryVerb)).adding(.pid, process?.pid)
+        .adding(.start, process?.start)
+    }
+
+    /// An older lulld noted no processes.
+    func tells(_ end: Entry) -> Bool {
+      what == end.what && program == end.program && (process == nil || process == end.process)
+    }
+
+    /// True for one of the same start of the machine that goes before the other one.
+    func isBefore(_ other: Entry) -> Bool {
+      at < other.at && (origin == .earlierBoot) == (other.origin == .earlierBoot)
+    }
+  }
+
+  struct Filter: Equatable {
+    var program: String?
+    /// On the wall clock.
+    var since: Interval?
+    var boot = false
+
+    func lets(_ entry: Entry) -> Bool {
+      (program == nil || entry.program == program) && (since.map { entry.at >= $0.nanoseconds } ?? true)
+        && (!boot || entry.origin != .earlierBoot)
+    }
+  }
 }
 
 extension Journal: FailureLog {}
+
+extension Journal.Entry {
+  init(_ end: EndEntry) {
+    self.init(at: end.at, program: end.name, what: end.hasLeft ? Self.left : Self.exited)
+    (cause, detail, process, origin) = (end.reason, end.status.knownWords, end.process, .earlier)
+  }
+
+  init?(_ stored: JournalLines.Line) {
+    let message = stored.entry
+    guard let at = try? message.interval(.at), let what = message[.what] else { return nil }
+    self.init(at: at.nanoseconds, program: message[.program], what: what)
+    (cause, detail, peer) = (message[.cause], message[.detail], message[.peer])
+    line = message[.line].flatMap { UInt32($0) }
+    waitedMicroseconds = message[.waitedMicroseconds].flatMap { Int64($0) }
+    count = message[.count].flatMap { Int($0) } ?? 1
+    if let pid = message[.pid].flatMap({ Int32($0) }), let start = message[.start].flatMap({ UInt64($0) }) {
+      process = ProcessIdentity(pid: pid, start: start)
+    }
+    origin = stored.isOfThisBoot ? .earlier : .earlierBoot
+  }
+}

@@ -24,7 +24,7 @@ final class JournalFeature: Feature {
     var name = id.flatMap { program($0)?.name }
     name = note.subject ?? name
     // Its program may have ended.
-    if name == nil, case .notificationShown(let id) = note { name = host.engine.program(showing: id) }
+    if name == nil, case .notificationShown(let id) = note { name = engine.program(showing: id) }
     var words = note.words
     if let program = id.flatMap({ program($0) }) { words.add(note, program: program, feature: self) }
     var entry = Journal.Entry(
@@ -67,7 +67,7 @@ final class JournalFeature: Feature {
   var hasJournalBacklog: Bool { services.journalFile.hasBacklog || services.systemdJournal.hasBacklog }
 
   func log(follow: Bool, last: Int?, _ filter: Journal.Filter, _ client: Client) -> Reply? {
-    if let name = filter.program, host.engine.find(name: name) == nil, !journal.hasEntries(of: name) {
+    if let name = filter.program, engine.find(name: name) == nil, !journal.hasEntries(of: name) {
       return noSuchProgram(name)
     }
     control.follow(client, followed: .log, follows: follow)
@@ -95,10 +95,9 @@ extension Note {
     var line: LineID?
     var detail: String?
 
-    /// Adds the shell's facts to the engine's.
     mutating func add(_ note: Note, program: Program, feature: JournalFeature) {
       switch note {
-      case .freezeRefused(_, let why): detail = feature.text(of: why, program)
+      case .freezeRefused(_, let why): detail = feature.detailText(why, of: program)
       case .woke(_, .some): detail = feature.sources.wake(of: program.id).text
       case .exited(let status): cause = program.endReason(status)
       // Whoever ends a program to start it again does not quit it.

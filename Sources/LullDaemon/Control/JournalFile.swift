@@ -8,7 +8,6 @@ import LullWire
 /// of a turn, by a worker. What cannot be written stays in memory, and is tried again with a later
 /// entry.
 final class JournalFile {
-  /// The most entries that are handed over in one turn.
   private static let atOnce = 128
 
   private let directory: String?
@@ -20,7 +19,7 @@ final class JournalFile {
   private var next = 0, written = 0
   /// The ends that earlier daemons have not noted, until they are handed over.
   private var late: [Journal.Entry] = []
-  /// The failure of the last try; nil while entries can be written.
+  /// Nil while entries can be written.
   private(set) var failure: String?
   private var retryAt: Int64 = .min
   private(set) var hasBacklog = false

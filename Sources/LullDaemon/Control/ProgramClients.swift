@@ -11,7 +11,6 @@ final class ProgramClients {
   }
 
   private struct Record {
-    /// The connection that speaks for the program through the library.
     var speaker: Client?
     var connections: [Client] = []
     /// The connections that ran the program or attached to it.
@@ -42,7 +41,6 @@ final class ProgramClients {
     connect(client, to: id)
   }
 
-  /// The connection stays one of the program's process.
   func fallSilent(_ client: Client, _ id: AppID) {
     client.role = .program(id)
     setSpeaker(of: id, nil)
@@ -74,12 +72,12 @@ final class ProgramClients {
     client.awaited.removeAll { $0 == id }
   }
 
-  func unwatch(_ id: AppID, _ client: Client) {
+  private func unwatch(_ id: AppID, _ client: Client) {
     change(id) { $0.watchers.removeAll { $0 === client } }
     client.watched.removeAll { $0 == id }
   }
 
-  func unwatchAll(_ id: AppID) {
+  private func unwatchAll(_ id: AppID) {
     for watcher in watchers(of: id) { unwatch(id, watcher) }
   }
 
@@ -97,7 +95,6 @@ final class ProgramClients {
       client: client, program: program, wasSpeaker: wasSpeaker, abandoned: watched.filter(isAbandoned))
   }
 
-  /// Returns true when the connection spoke for the program.
   private func disconnect(_ client: Client, from id: AppID) -> Bool {
     let isSpeaker = speaker(of: id) === client
     change(id) {
@@ -118,7 +115,6 @@ final class ProgramClients {
     records[id] = nil
   }
 
-  /// Changes the record of a program; a program that has gone has none.
   private func change(_ id: AppID, _ body: (inout Record) -> Void) {
     records.update(id, body)
   }

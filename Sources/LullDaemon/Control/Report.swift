@@ -3,9 +3,8 @@ import LullWire
 /// The rest of an answer with several records. The records are made while the client takes them, so that an
 /// answer of any size costs no more memory than a slice of it.
 struct Report {
-  enum Part {
+  enum Section {
     case messages(ArraySlice<Message>)
-    /// Every program from this slot on.
     case programs(from: Int, ProgramDetail)
     /// A program with everything that belongs to it; `told` records have been sent.
     case program(AppID, told: Int)
@@ -22,7 +21,7 @@ struct Report {
     case everything
     case lines(LineDetail)
 
-    func part(of id: AppID) -> Part {
+    func section(of id: AppID) -> Section {
       switch self {
       case .everything: .program(id, told: 0)
       case .lines(let detail): .lines(id, after: 0, detail)
@@ -37,25 +36,22 @@ struct Report {
     case members
   }
 
-  /// The last part is the next.
-  private var parts: [Part]
-  /// Records that were sent.
+  private var sections: [Section]
   private(set) var count = 0
 
-  init(_ parts: [Part]) { self.parts = parts.reversed() }
+  init(_ sections: [Section]) { self.sections = sections.reversed() }
 
   init(_ messages: [Message]) { self.init([.messages(messages[...])]) }
 
-  /// True when the report holds the numbers of all descriptors in a set, which may be many.
   var hasMembers: Bool {
-    parts.contains { part in
+    sections.contains { part in
       if case .members = part { true } else { false }
     }
   }
 
-  mutating func next() -> Part? { parts.popLast() }
+  mutating func next() -> Section? { sections.popLast() }
 
-  mutating func put(_ first: [Part]) { parts += first.reversed() }
+  mutating func put(_ first: [Section]) { sections += first.reversed() }
 
   mutating func sent(_ number: Int) { count += number }
 }

@@ -15,7 +15,6 @@ struct RequestReader: ~Copyable {
     case refused(Reply)
     /// A text line after which nothing more can be read from the client.
     case lost(Reply)
-    /// The client has ended its requests.
     case end
     case nothing
   }
@@ -25,8 +24,7 @@ struct RequestReader: ~Copyable {
 
   init(_ journal: Journal) { self.journal = journal }
 
-  /// The client's next request: from the bytes that have been read, then from the socket with at most `reads`
-  /// reads.
+  /// The bytes that have been read come first, then the socket, with at most `reads` reads.
   mutating func next(from client: Client, reads: inout Int) -> Outcome {
     let channel = client.channel
     while !client.isWaiting, !client.isClosing {

@@ -19,7 +19,7 @@ struct ServingTurns {
     (first, end) = (nil, now + Self.time)
   }
 
-  /// The next client. Clients that get no time are ready in the next turn too, and come first then.
+  /// Clients that get no time are ready in the next turn too, and come first then.
   mutating func next(at now: Int64) -> Ready? {
     guard now < end else {
       first = waiting.last?.client

@@ -9,7 +9,7 @@ struct Staged {
   var command: (file: DescriptorBox, arguments: Int)?
   var ring: DescriptorBox?
   var doorbell: (DescriptorBox, inode: UInt64?)?
-  /// The moment at which the last descriptor came, on CLOCK_BOOTTIME; nil when there is none.
+  /// On CLOCK_BOOTTIME; nil when there is none.
   var since: Int64?
 
   var isEmpty: Bool {
@@ -28,7 +28,7 @@ extension Staged {
     return .ok
   }
 
-  /// Keeps the memory of a ring, if no side can change its size under the other.
+  /// A ring is kept if no side can change its size under the other.
   mutating func keep(ring descriptor: DescriptorBox) -> Reply {
     guard (try? SharedMemory.isSealed(descriptor.raw)) == true else {
       return .error(
@@ -39,7 +39,7 @@ extension Staged {
     return .ok
   }
 
-  /// Keeps a doorbell; `inode` is that of the other end.
+  /// `inode` is that of the other end.
   mutating func keep(doorbell descriptor: DescriptorBox, inode: UInt64?) -> Reply {
     guard (try? FileStatus.of(descriptor.raw).shape) == .socket else {
       return .error(code: .badValue, message: "a doorbell is one end of a socket pair (SOCK_STREAM)")
@@ -50,7 +50,7 @@ extension Staged {
 }
 
 final class StagingArea {
-  /// The time for which descriptors are kept, in nanoseconds.
+  /// In nanoseconds.
   private let time: Int64
   /// Oldest first.
   private var clients: [Client] = []
@@ -70,7 +70,6 @@ final class StagingArea {
     return client.staged
   }
 
-  /// Nil unless both the ring and the doorbell are there.
   func takeSound(_ client: Client) -> (ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?)? {
     guard let ring = client.staged.ring, let (doorbell, inode) = client.staged.doorbell else { return nil }
     (client.staged.ring, client.staged.doorbell) = (nil, nil)

@@ -5,11 +5,9 @@
 struct Streaks {
   private struct Streak {
     var last: Journal.Entry
-    /// The number of entries that are told one by one.
     let singly: Int
     var count = 1
     var told = 1
-    /// The number of entries at which the sum is told next.
     var next: Int
 
     init(_ first: Journal.Entry, singly: Int) { (last, self.singly, next) = (first, singly, 10 * singly) }
@@ -26,8 +24,7 @@ struct Streaks {
       return takeSum(at: entry.at)
     }
 
-    /// Nil when all were told. Others have noted something since the last one, so the sum has the moment at
-    /// which it is told.
+    /// Others have noted something since the last entry, so the sum has the moment at which it is told.
     mutating func takeSum(at moment: Int64) -> Journal.Entry? {
       guard count > told else { return nil }
       var sum = last

@@ -5,17 +5,14 @@ import LullWire
 /// for each entry: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
 final class SystemdJournal {
   static let path = "/run/systemd/journal/socket"
-  /// The most entries that are sent in one turn.
   private static let atOnce = 64
   /// What is worth more than a look: syslog(3)'s LOG_WARNING; for anything else LOG_INFO.
   private static let warnings = ["unexpected", "journal-unwritten", "guard-missing", "left-running"]
 
   private let destination: (socket: DescriptorBox, address: SocketAddress)?
-  /// The number of the first entry that is not sent.
   private var next = 0
   private(set) var hasBacklog = false
 
-  /// Nothing is sent where there is no socket at `path`.
   init(path: String = SystemdJournal.path) {
     guard Files.exists(path), let address = try? SocketAddress(path: path),
       let socket = try? UnixSocket.datagrams()
@@ -36,7 +33,7 @@ final class SystemdJournal {
     hasBacklog = next < journal.count
   }
 
-  static func datagram(_ entry: Journal.Entry) -> [UInt8] {
+  private static func datagram(_ entry: Journal.Entry) -> [UInt8] {
     var bytes: [UInt8] = []
     add("MESSAGE", entry.text, to: &bytes)
     add("PRIORITY", warnings.contains(entry.what) ? "4" : "6", to: &bytes)
@@ -69,7 +66,6 @@ final class SystemdJournal {
 }
 
 extension Journal.Entry {
-  /// The entry in one sentence, as `lull log` writes it.
   fileprivate var text: String {
     if what == Journal.Entry.exited { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
     let cause = cause.map { " (\($0))" } ?? ""

@@ -11,7 +11,7 @@ final class Core {
   struct Routes {
     var perform: (Effect) -> Void = { _ in }
     var hear: (Program) -> Void = { _ in }
-    var records: (Report.Part, Int) -> ([Message], rest: [Report.Part]) = { _, _ in ([], []) }
+    var records: (Report.Section, Int) -> ([Message], rest: [Report.Section]) = { _, _ in ([], []) }
   }
 
   let services: SharedServices
@@ -75,10 +75,9 @@ final class Core {
     return answer
   }
 
-  /// Works off the last requests of a program before its freeze.
   func hear(_ program: Program) { routes.hear(program) }
 
-  func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {
-    routes.records(part, step)
+  func records(of section: Report.Section, atMost step: Int) -> ([Message], rest: [Report.Section]) {
+    routes.records(section, step)
   }
 }

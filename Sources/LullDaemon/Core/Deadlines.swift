@@ -16,19 +16,20 @@ final class Deadlines {
 
   var wakesMachine: Bool { reactor.wakesMachine }
 
-  /// The first moment to which a timer is armed, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var armed: Int64? { reactor.armed }
 
   func takeDue() -> Bool { journal.ignoring([], try reactor.takeExpiration()) ?? false }
 
-  /// Arms the timers to a moment that waits until the machine is awake, and to `alarm`, which resumes it. An alarm that stands before it stays while the machine is held up: there it is
-  /// harmless, and to put it off would be one more system call of a wake.
+  /// Arms the timers to a moment that waits until the machine is awake, and to `alarm`, which resumes it. An
+  /// alarm that stands before it stays while the machine is held up: there it is harmless, and to put it off
+  /// would be one more system call of a wake.
   func arm(at moment: Int64?, alarm: Int64?, isHeld: Bool) {
     let alarm = earlier(alarm, isHeld ? reactor.armedAlarm : nil)
     journal.ignoring([], try reactor.arm(at: moment, alarm: alarm))
   }
 
-  /// Watches the wall clock; the watch fires when the clock is set (TFD_TIMER_CANCEL_ON_SET).
+  /// The watch fires when the clock is set (TFD_TIMER_CANCEL_ON_SET).
   func watchWallClock() {
     journal.ignoring([], try wallTimer.expirations())
     journal.ignoring([], try wallTimer.arm(at: .max / 2, cancelOnSet: true))

@@ -24,6 +24,9 @@ package struct EngineClock: LedgerClock, Sendable {
     Moment(nanoseconds: base) + Interval(nanoseconds: nanoseconds &- base).scaled(by: rate)
   }
 
+  /// `nanoseconds` of the kernel's clock.
+  func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds).scaled(by: rate) }
+
   /// The value of CLOCK_BOOTTIME at `moment`, rounded up so that a timer never fires before it.
   package func boottime(at moment: Moment) -> Int64 {
     let elapsed = (moment - Moment(nanoseconds: base)).nanoseconds

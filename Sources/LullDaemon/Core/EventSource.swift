@@ -22,7 +22,6 @@ enum EventSource {
   case kept(LineID)
   /// A program that is to register again has ended.
   case awaited(ProcessIdentity)
-  /// The leader of a program has ended.
   case process(AppID)
   case cgroup(AppID)
   /// A process of a sleeper, or a child of it, has ended.

@@ -2,11 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// A part of the daemon that works on the core.
-protocol Part {
-  var core: Core { get }
-}
-
 /// A part with a life of its own: it has deadlines, children and records of programs. It is registered in
 /// `Daemon.features`, whose order is the order of these calls.
 ///
@@ -14,7 +9,7 @@ protocol Part {
 /// names (`Daemon+Effects`, `Daemon+Loop`, `Daemon+Requests`), so that the compiler finds the one that is
 /// forgotten.
 protocol Feature: AnyObject, Part {
-  /// The moment of `timeIsUp`, in nanoseconds of CLOCK_BOOTTIME.
+  /// The moment of `timeIsUp`, on CLOCK_BOOTTIME.
   var deadline: Int64? { get }
   /// A timer of the daemon has come to its moment, perhaps for another feature.
   func timeIsUp()
@@ -28,11 +23,10 @@ protocol Feature: AnyObject, Part {
   func forget(_ program: Program)
   /// The daemon ends, perhaps for another one that goes on (`goesOn`).
   func finish(goesOn: Bool)
-  /// The rows of `lull doctor`.
   var checks: [CheckItem] { get }
 }
 
-/// The first of two moments that may be none.
+/// Nil stands for a moment that never comes.
 func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
   guard let one, let other else { return one ?? other }
   return min(one, other)

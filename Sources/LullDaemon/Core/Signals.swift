@@ -3,9 +3,7 @@ import LullSystem
 
 final class Signals {
   enum News {
-    /// A child has ended or was stopped.
     case childChanged
-    /// This process is to end; the name of the signal.
     case stop(String)
   }
 
@@ -14,7 +12,6 @@ final class Signals {
   private let registration: Slot
   private let journal: Journal
   private(set) var areToStop = false
-  /// True when the signals are polled beside the epoll set.
   private(set) var areApart = false
   private(set) var haveCome = false
 
@@ -41,7 +38,6 @@ final class Signals {
     haveCome = !entries[0].readiness.isEmpty
   }
 
-  /// Nil when all signals have been taken.
   func next() -> News? {
     guard let (signal, _) = journal.ignoring([], try descriptor.next()) ?? nil else { return nil }
     guard signal != Signal.child else { return .childChanged }

@@ -4,29 +4,29 @@ import LullWire
 
 extension Daemon {
   /// A program that is gone leaves no rest.
-  func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {
-    switch part {
+  func records(of section: Report.Section, atMost step: Int) -> ([Message], rest: [Report.Section]) {
+    switch section {
     case .messages(let messages):
       guard messages.count > 1 else { return (Array(messages), []) }
       return ([messages[messages.startIndex]], [.messages(messages.dropFirst())])
     case .programs(let slot, let detail):
       guard let program = programs.first(fromSlot: slot) else { return ([], []) }
-      return ([], [detail.part(of: program.id), .programs(from: Int(program.id.slot) + 1, detail)])
+      return ([], [detail.section(of: program.id), .programs(from: Int(program.id.slot) + 1, detail)])
     case .program(let id, let told):
-      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
       let items = programItems(view, program).dropFirst(told)
       let isAll = items.count <= step
-      let rest: Report.Part = isAll ? .lines(id, after: 0, .sums) : .program(id, told: told + step)
+      let rest: Report.Section = isAll ? .lines(id, after: 0, .sums) : .program(id, told: told + step)
       return (Array(items.prefix(step)), [rest])
     case .why(let id, let told):
-      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
       let items = whyItems(view, program).dropFirst(told)
       return (Array(items.prefix(step)), items.count <= step ? [] : [.why(id, told: told + step)])
     case .lines(let id, let last, let detail): return lines(of: id, after: last, detail, atMost: step)
     case .members(let id, let line, let numbers): return members(of: id, line, numbers, atMost: step)
     case .notifications(let places):
       guard !places.isEmpty else { return ([], []) }
-      let views = host.engine.notifications
+      let views = engine.notifications
       // A program that is gone meanwhile is left out.
       let found = places.prefix(step).compactMap { place in
         views.first { $0.id == place.id && ($0.fires != nil) == place.isScheduled }
@@ -44,32 +44,23 @@ extension Daemon {
 
   private func lines(
     of id: AppID, after last: UInt32, _ detail: Report.LineDetail, atMost step: Int
-  ) -> ([Message], rest: [Report.Part]) {
+  ) -> ([Message], rest: [Report.Section]) {
     let endsAtSet = detail == .members
     guard let program = program(id),
       let page = sources.page(of: id, after: LineID(last), atMost: step, endsAtSet: endsAtSet)
     else { return ([], []) }
     // A set is followed by its members, so it ends the page.
     let items = lineItems(page.views, program)
-    let rest = Report.Part.lines(id, after: page.last.number, detail)
+    let rest = Report.Section.lines(id, after: page.last.number, detail)
     guard !page.members.isEmpty else { return (items, [rest]) }
     return (items, [.members(id, page.last, page.members[...]), rest])
   }
 
   private func members(
     of id: AppID, _ line: LineID, _ numbers: ArraySlice<Int32>, atMost step: Int
-  ) -> ([Message], rest: [Report.Part]) {
+  ) -> ([Message], rest: [Report.Section]) {
     guard !numbers.isEmpty, let program = program(id) else { return ([], []) }
     let items = numbers.prefix(step).compactMap { sources.member($0, of: line, id)?.item(of: program) }
     return (items, [.members(id, line, numbers.dropFirst(step))])
-  }
-}
-
-extension MemberView {
-  func item(of program: Program) -> Message {
-    let item = LineItem(of: program.name, id: line, description) {
-      ($0.unread, $0.pid, $0.fd) = (unread.map { Int64($0) }, Int64(pid), Int64(number))
-    }
-    return item.message
   }
 }

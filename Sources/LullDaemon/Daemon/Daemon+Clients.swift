@@ -19,8 +19,7 @@ extension Daemon {
     clientsLeft()
   }
 
-  /// Works off the last requests of a program before its freeze. Every process of the program counts, also
-  /// those that only ask: a reply must not come into its sleep.
+  /// Every process of the program counts, also those that only ask: a reply must not come into its sleep.
   func hear(_ program: Program) {
     acceptClients()
     for client in control.programs.connections(of: program.id) {
@@ -29,7 +28,7 @@ extension Daemon {
     }
   }
 
-  func flush(_ client: Client) {
+  private func flush(_ client: Client) {
     control.flush(client, records(of:atMost:))
     clientsLeft()
   }
@@ -49,8 +48,8 @@ extension Daemon {
     }
   }
 
-  /// The role of a process. A process in a program's cgroup speaks for that program. Where there are no
-  /// cgroups, the program's own process and its children do.
+  /// A process in a program's cgroup speaks for that program. Where there are no cgroups, the program's own
+  /// process and its children do.
   private func role(of pid: Int32) -> Client.Role {
     if let path = suspenders.cgroupPath(of: pid), let program = programs.first(inCgroup: path) {
       return .program(program.id)

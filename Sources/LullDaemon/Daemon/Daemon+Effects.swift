@@ -13,8 +13,8 @@ extension Daemon {
     case .answerPing(let id, let line): sleeping.answerPing(id, line)
     case .keepPathsOpen(let id): sleeping.keepPathsOpen(id)
     case .compact(let id, let ticket): memory.compact(id, ticket)
-    case .checkLocks(let id): memory.lockChecks.add(id)
-    case .checkSignals(let id): memory.signalChecks.add(id)
+    case .checkLocks(let id): memory.checkLocks(of: id)
+    case .checkSignals(let id): memory.checkSignals(of: id)
     case .weigh(let id, let weight): memory.weigh(id, weight)
     case .exempt(let id): lifecycle.exempt(id)
     case .deliver(let id, let message, let ticket):

@@ -27,7 +27,7 @@ extension Daemon {
     return goesOn ? Self.upgradeStatus : 0
   }
 
-  /// How the lulld before this one ended, where nobody had asked it to, and what this one cannot do.
+  /// How the lulld before this one ended, unless somebody had asked it to, and what this one cannot do.
   private var startDetail: String? {
     let hasDied = options.restarts > 0
     let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
@@ -45,7 +45,7 @@ extension Daemon {
     // Thaws must not wait for other work, so they go first.
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
-    let shortest = services.policy.supervision.shortestSuspend.nanoseconds
+    let shortest = policy.supervision.shortestSuspend.nanoseconds
     if host.suspended >= shortest { network.watch.resumed(at: seenAt) }
     pump()
     dispatch()
@@ -147,7 +147,7 @@ extension Daemon {
     var first = earlier(host.deadline, control.deadline)
     if !guardianship.isRestoring { first = earlier(first, ledger.deadline) }
     for feature in features { first = earlier(first, feature.deadline) }
-    deadlines.arm(at: first, alarm: host.alarm, isHeld: host.engine.holdsMachine)
+    deadlines.arm(at: first, alarm: host.alarm, isHeld: engine.holdsMachine)
   }
 
   private func signalsArrived() {
@@ -159,7 +159,6 @@ extension Daemon {
     }
   }
 
-  /// Tells the engine the wall clock, and is called again whenever somebody sets it.
   private func watchWallClock() {
     deadlines.watchWallClock()
     host.readWallClock()
@@ -179,5 +178,34 @@ extension Daemon {
     ledger.finish(isOver: !goesOn, startingAnew: kept.lines.hasLines)
     services.journalFile.finish(journal)
     if goesOn { guarding.giveWay() }
+  }
+
+  // MARK: The end that a client has asked for
+
+  /// The client is answered at once and waits for the end of this process and its guard.
+  func stopDaemon(withPrograms endsPrograms: Bool) -> Reply {
+    ending.begin(withPrograms: endsPrograms)
+    return .ok(
+      Message(.ok).adding(.pid, Identity.pid()).adding(.guardPid, guardianship.pid)
+        .adding(.remainingSeconds, endsPrograms ? policy.terminateLimit.seconds : nil))
+  }
+
+  /// A program that is asked to end here was not quit by anybody.
+  func advanceEnding() {
+    for _ in 0..<DaemonEnding.step {
+      guard let slot = ending.nextSlot else { break }
+      guard let program = programs.first(fromSlot: slot) else {
+        ending.allAsked(killedAt: clock.boottime(at: now + policy.terminateLimit))
+        break
+      }
+      ending.asked(slot: Int(program.id.slot))
+      guard !program.isUnmanaged else { continue }
+      program.stopsWithDaemon()
+      _ = ask(.transition(program.id, .quit))
+    }
+    ending.advance(
+      hasPrograms: programs.contains { !$0.isUnmanaged } || !awaited.isEmpty,
+      isStarting: lifecycle.reservations.deadline != nil
+        || kept.lines.areToBeTaken { engine.isLeftToOthers($0, at: now) })
   }
 }

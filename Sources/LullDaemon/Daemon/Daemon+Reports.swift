@@ -9,14 +9,13 @@ extension Daemon {
     let daemon = [daemonItem] + guardItems + sound.audio.deviceItems
     var ended = all ? endItems(of: name ?? ownName(client)) : []
     if all { ended += kept.lines.items(of: name ?? ownName(client)) }
-    if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
+    if let name, !ended.isEmpty, engine.find(name: name) == nil {
       return answer(Report(daemon + ended), client)
     }
-    let first: [Report.Part] = [.messages(daemon[...]), .messages(ended[...])]
+    let first: [Report.Section] = [.messages(daemon[...]), .messages(ended[...])]
     return report(name, client: client, first: first, detail: .everything)
   }
 
-  /// The program of which alone a client may hear; nil for an operator.
   private func ownName(_ client: Client) -> String? {
     guard case .program(let id) = client.role else { return nil }
     return program(id)?.name
@@ -29,21 +28,21 @@ extension Daemon {
         code: .busy, message: "\(most) answers to `lines all` are not taken yet; try again later")
     }
     let kept = kept.lines.items(of: name ?? ownName(client))
-    if let name, !kept.isEmpty, host.engine.find(name: name) == nil { return answer(Report(kept), client) }
+    if let name, !kept.isEmpty, engine.find(name: name) == nil { return answer(Report(kept), client) }
     return report(name, client: client, first: [.messages(kept[...])], detail: .lines(detail))
   }
 
   private func report(
-    _ name: String?, client: Client, first: [Report.Part], detail: Report.ProgramDetail
+    _ name: String?, client: Client, first: [Report.Section], detail: Report.ProgramDetail
   ) -> Reply? {
     if let name {
-      guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
-      return answer(Report(first + [detail.part(of: id)]), client)
+      guard let id = engine.find(name: name) else { return noSuchProgram(name) }
+      return answer(Report(first + [detail.section(of: id)]), client)
     }
     guard case .program(let own) = client.role else {
       return answer(Report(first + [.programs(from: 0, detail)]), client)
     }
-    return answer(Report(first + [detail.part(of: own)]), client)
+    return answer(Report(first + [detail.section(of: own)]), client)
   }
 
   private var daemonItem: Message {
@@ -51,7 +50,7 @@ extension Daemon {
       $0.pid = Int64(Identity.pid())
       ($0.version, $0.clockRate) = (DaemonOptions.version, Double(clock.rate))
       $0.restarts = Int64(options.restarts)
-      ($0.isQuiet, $0.isLocked) = (desktop.isQuiet, host.engine.isLocked)
+      ($0.isQuiet, $0.isLocked) = (desktop.isQuiet, engine.isLocked)
       $0.guardPid = guardianship.isWatching ? guardianship.pid.map { Int64($0) } : nil
       ($0.since, $0.startedBy) = (options.service.since.map { Double($0) }, options.service.starter.rawValue)
       ($0.suspender, $0.cgroupRoot) = (suspenders.word.rawValue, suspenders.root)
@@ -81,7 +80,7 @@ extension Daemon {
       $0.cgroup = program.cgroupPath ?? ""
       ($0.asleepSeconds, $0.awakeSeconds) = (view.asleep.seconds, view.awake.seconds)
       ($0.wakes, $0.managed, $0.isOverBudget) = (Int64(view.wakes), managed?.rawValue, view.isOverBudget)
-      ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, host.engine.mayBePurged(program.id))
+      ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, engine.mayBePurged(program.id))
     }
     memory.note(of: view, program, processes, in: &item)
     var items = [item.message] + view.leaseItems(program.name, at: now)
@@ -114,7 +113,6 @@ extension Daemon {
     return [item.message]
   }
 
-  /// The time since an entry, on the engine's clock.
   private func age(of entry: Journal.Entry) -> Interval {
     clock.interval(max(0, Clock.realtime() - entry.at))
   }
@@ -122,7 +120,7 @@ extension Daemon {
   func lineItems(_ lines: [LineView], _ program: Program) -> [Message] {
     // Making a view of a program with thousands of lines takes long; most have no rule.
     let isOffloaded = lines.contains { !$0.offload.isEmpty }
-    let views = isOffloaded ? host.engine.program(program.id, at: now)?.lines ?? [] : []
+    let views = isOffloaded ? engine.program(program.id, at: now)?.lines ?? [] : []
     return lines.map { line in
       let rules = line.offload.words
       let item = LineItem(of: program.name, id: line.id, line.description) {
@@ -142,13 +140,13 @@ extension Daemon {
 
   func alarm() -> Message {
     let on: Vocabulary.Choice = deadlines.wakesMachine ? .yes : .no
-    let next = host.engine.resume
+    let next = engine.resume
     return Message(.ok).adding(.on, on.rawValue).adding(.name, next?.program)
       .adding(.reason, next?.reason.rawValue).adding(.dueInSeconds, next.map { ($0.moment - now).seconds })
   }
 
   func why(_ name: String, _ client: Client) -> Reply? {
-    guard let id = host.engine.find(name: name) else { return whyEnded(name, client) }
+    guard let id = engine.find(name: name) else { return whyEnded(name, client) }
     return answer(Report([.why(id, told: 0)]), client)
   }
 
@@ -178,7 +176,6 @@ extension Daemon {
       + (guardThaw(view) + pause(view) + told(view, program)).map { RemarkItem($0, of: program.name).message }
   }
 
-  /// The purges of earlier programs of that name.
   private func purgeItems(of program: Program) -> [Message] {
     let purges = journal.entries(Journal.Entry.purge, of: program.name)
     guard let last = purges.last else { return [] }
@@ -195,7 +192,7 @@ extension Daemon {
       $0.program = program.name
       $0.agoSeconds = view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds }
       $0.refused = view.lastRefusal?.rawValue
-      $0.detail = view.lastRefusal == nil ? nil : text(of: view.lastDetail, program)
+      $0.detail = view.lastRefusal == nil ? nil : detailText(view.lastDetail, of: program)
     }
     return [item.message]
   }
@@ -227,7 +224,24 @@ extension Daemon {
       return ["only heard through Lull: start it with `lull run` to have it managed"]
     }
     let reason = view.registration.reasonToStayAwake(
-      of: program.name, in: view.state, isOverBudget: view.isOverBudget, host.policy)
+      of: program.name, in: view.state, isOverBudget: view.isOverBudget, policy)
     return (reason ?? view.reasonToWait(at: now)).map { [$0] } ?? []
+  }
+
+  // MARK: lull doctor
+
+  func doctor(_ client: Client) -> Reply? {
+    let (alarm, root) = (deadlines.wakesMachine, suspenders.root)
+    let own = [
+      CheckItem(
+        name: "freezer", root == nil ? .limited : .yes, root ?? suspenders.remark ?? "",
+        mend: root == nil
+          ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
+      CheckItem(
+        name: "alarm-timer", alarm ? .yes : .limited,
+        alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
+        mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
+    ]
+    return answer(Report((own + features.flatMap(\.checks)).map(\.message)), client)
   }
 }

@@ -40,7 +40,7 @@ extension Daemon {
     }
   }
 
-  /// The name of the program for which the answer has to wait, because it is still to register again.
+  /// The answer has to wait for a program that has still to register again.
   private func awaitedName(of request: Request) -> String? {
     switch request {
     case .status(let name?, _), .lines(let name?, _), .why(let name), .wake(let name), .suspend(let name),
@@ -186,13 +186,13 @@ extension Daemon {
   }
 
   private func command(_ command: Transition, name: String, client: Client) -> Reply {
-    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    guard let id = engine.find(name: name) else { return noSuchProgram(name) }
     let answer = ask(.transition(id, command))
     guard case .done = answer else { return Reply(answer) }
     // The reply tells the result of the freeze. Only the connection whose requests the freeze would read is
     // answered first.
     if control.programs.speaker(of: id) !== client { sleeping.finishFreeze(of: id) }
-    let state = host.engine.state(of: id) ?? .notRunning
+    let state = engine.state(of: id) ?? .notRunning
     return .ok(Message(.ok).adding(.state, state.rawValue))
   }
 
@@ -206,5 +206,5 @@ extension Daemon {
     return message.adding(.name, program.name)
   }
 
-  var suspenderWord: Vocabulary.Suspender { suspenders.word }
+  private var suspenderWord: Vocabulary.Suspender { suspenders.word }
 }

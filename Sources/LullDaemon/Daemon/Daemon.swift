@@ -46,15 +46,14 @@ package final class Daemon: Part {
     sound = SoundFeature(core, desktop)
     memory = try MemoryFeature(core)
     pressure = PressureFeature(core, installed)
-    sleeping = SleepFeature(core, kept, memory, pressure: pressure, sound: sound)
+    sleeping = SleepFeature(core, kept: kept, memory: memory, pressure: pressure, sound: sound)
     lifecycle = LifecycleFeature(
-      core, kept: kept, journaling: journaling, installed: installed, sleeping: sleeping, desktop: desktop,
+      core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,
       surroundings: surroundings, pressure: pressure, ending: ending)
-    guarding = GuardFeature(core, kept, sound, lifecycle: lifecycle)
+    guarding = GuardFeature(core, kept: kept, sound: sound, lifecycle: lifecycle)
     features = [
       installed, kept, sleeping, memory, pressure, sound, desktop, network, surroundings, journaling,
-      lifecycle,
-      guarding,
+      lifecycle, guarding,
     ]
     for signal in Signal.needless { try Signal.ignore(signal) }
     core.route(

@@ -3,9 +3,7 @@ import LullSystem
 
 /// The place of the programs' cgroups: one directory for each daemon, one leaf in it for each program.
 struct CgroupPlace {
-  /// The daemon's directory; nil where no cgroup can be written.
   let root: String?
-  /// The reason why there is no directory; nil where there is one.
   let remark: String?
   private let mount: String
   private let log: any FailureLog
@@ -58,7 +56,7 @@ struct CgroupPlace {
     }
   }
 
-  /// The path as /proc/PID/cgroup writes it.
+  /// As /proc/PID/cgroup writes it.
   func relative(_ path: String) -> String {
     path.hasPrefix(mount) ? String(path.dropFirst(mount.utf8.count)) : path
   }

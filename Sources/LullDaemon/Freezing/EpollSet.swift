@@ -1,4 +1,5 @@
 import LullChannel
+import LullEngine
 import LullInspect
 import LullSystem
 
@@ -58,5 +59,45 @@ final class EpollSet {
     guard case .armed(let registration) = watch else { return }
     watch = .disarmed(registration)
     try? reactor.modify(registration, .oneShot)
+  }
+}
+
+struct SetFacts {
+  /// The number of descriptors in the set, and in its process, when the set was read last.
+  private var counted = 0, open: Int?
+  var isLarge = false
+  /// True when its members are watched in its place. A timer, a signalfd or a connection to the daemon would
+  /// make the set ready for the wrong reason, or only some ports among the members are to wake the program.
+  var fallsBack = false
+  /// A signalfd shows the signals of the process that polls: polling a set with one would take the news from
+  /// the program.
+  var holdsSignals = false
+  /// A thread that was cut off may have a report in its hands that is given once (edge-triggered, one-shot).
+  var tellsOnce = false
+  /// `.outside` when something outside the program can make it ready.
+  var reach = WakeSource.Reach.inside
+  var observations = 0
+
+  /// The greatest set whose members are observed one by one, so that a wake names the connection.
+  static let fewMembers = 64
+  /// The greatest set that is read in less than a millisecond.
+  private static let cheapMembers = 1024
+  static let observationsBetweenReadings = 256
+
+  /// For a large set, descriptors that its process has opened or closed since the last reading count as
+  /// members: reading a large set takes milliseconds.
+  func count(in pid: Int32) -> Int {
+    guard isLarge, let open, let now = Process.openFileCount(of: pid) else { return counted }
+    return max(0, counted + now - open)
+  }
+
+  /// The set has become small, or it is cheap to read and has changed.
+  func hasChanged(in pid: Int32) -> Bool {
+    let now = count(in: pid)
+    return now <= Self.fewMembers || (now <= Self.cheapMembers && now != counted)
+  }
+
+  mutating func read(_ members: Int, in pid: Int32) {
+    (counted, open) = (members, Process.openFileCount(of: pid))
   }
 }

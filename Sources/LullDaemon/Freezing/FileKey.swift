@@ -25,12 +25,10 @@ struct KnownFile {
 }
 
 struct FoundSource {
-  /// Nil for a new source.
   let line: LineID?
   let key: FileKey
   let number: Int32
   let pid: Int32
-  /// The pidfd of the process that holds the descriptor.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
@@ -40,8 +38,6 @@ struct FoundSource {
   var origin = LineOrigin.other
   /// True when, as far as is known, only the program itself can make the source ready.
   var isInside = false
-  /// The line of the epoll set in which the source was found.
   var outerSet: LineID?
-  /// Nil for sources other than epoll sets.
   var facts: SetFacts?
 }

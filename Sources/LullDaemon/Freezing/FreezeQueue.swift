@@ -19,7 +19,7 @@ struct FreezeQueue {
   private static let lastRecheck: Int64 = 4_000_000
 
   private var steps: [FreezeStep] = []
-  /// Freezes that the kernel has not confirmed yet, and the time of the next read of each.
+  /// The kernel has not confirmed these freezes yet; `at` is the moment of the next read.
   private var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
   /// Looks, observations and watches that go on in the next turn.
   private var putOff: [(id: AppID, ticket: Ticket)] = []
@@ -54,7 +54,6 @@ struct FreezeQueue {
 
   mutating func nextPutOff() -> (id: AppID, ticket: Ticket)? { putOff.isEmpty ? nil : putOff.removeFirst() }
 
-  /// Returns false when the program was not put off.
   mutating func takePutOff(_ id: AppID) -> Bool {
     let count = putOff.count
     putOff.removeAll { $0.id == id }

@@ -5,7 +5,6 @@ import LullSystem
 struct FreezeRecord {
   enum Phase {
     case running
-    /// The freeze is to be carried out at the end of the turn.
     case decided(Ticket)
     /// The program is to hand its descriptors over (no ptrace rights).
     case preparing(Ticket)
@@ -21,7 +20,6 @@ struct FreezeRecord {
   }
 
   var phase = Phase.running
-  /// The pidfds of the program's processes, watched while it sleeps, and their watches.
   var watched: [(pidfd: DescriptorBox, registration: Slot)] = []
   /// The watch of the program's cgroup, for a thaw by somebody else or the end of its last process.
   var events: Slot?
@@ -35,7 +33,6 @@ struct FreezeRecord {
     }
   }
 
-  /// True when the engine takes the program for frozen.
   var isFrozen: Bool {
     if case .thawedAtOnce = phase { true } else { holder != nil }
   }

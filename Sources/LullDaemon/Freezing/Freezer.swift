@@ -2,12 +2,11 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// Freezes and thaws programs: the phase of each freeze, and the steps that are still to be done for it.
+/// The phase of each program's freeze, and the steps that are still to be done for it.
 final class Freezer {
   enum Outcome {
-    /// The freeze is over, or the state is read again later.
     case nothing
-    /// Nothing of the program runs: the requests that it still sent are to be read. See `heard`.
+    /// Nothing of the program runs: the requests that it has still sent are to be read. See `heard`.
     case hear
     case refused(Event)
   }
@@ -15,7 +14,7 @@ final class Freezer {
   private let reactor: DaemonReactor
   private let releases: ReleaseQueue
   private let journal: Journal
-  private(set) var programs = AppTable<FreezeRecord>()
+  private var programs = AppTable<FreezeRecord>()
   private var queue = FreezeQueue()
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   private var thawed: [AppID] = []
@@ -97,7 +96,6 @@ final class Freezer {
 
   func putOff(_ id: AppID, _ ticket: Ticket) { queue.putOff(id, ticket) }
 
-  /// Nil when the freeze was taken back meanwhile.
   func nextPutOff() -> AppID? {
     guard let (id, ticket) = queue.nextPutOff(), programs[id]?.ticket == ticket else { return nil }
     return id
@@ -107,7 +105,6 @@ final class Freezer {
 
   // MARK: Falling asleep
 
-  /// Returns false when the freeze was taken back.
   func beginArming(_ id: AppID, ticket: Ticket, plan: WatchPlan) -> Bool {
     guard case .observing(ticket, let suspender)? = programs[id]?.phase else { return false }
     enter(.arming(ticket, suspender, wakesAtOnce: plan.wakesAtOnce), id)
@@ -151,7 +148,7 @@ final class Freezer {
     programs.update(id) { $0.events = nil }
   }
 
-  /// The file cgroup.events of a program has changed: somebody else may have thawed it.
+  /// Somebody else may have thawed the program.
   func cgroupChanged(_ id: AppID) -> Event? {
     guard case .cgroup(let cgroup)? = programs[id]?.holder else { return nil }
     do {
@@ -225,7 +222,7 @@ final class Freezer {
 
   // MARK: Signals, trials
 
-  /// Notes that a signal was sent; an observation must find it taken before the program sleeps.
+  /// An observation must find the signal taken before the program sleeps.
   func signalled(_ id: AppID, at moment: Int64) {
     if programs[id] == nil { programs[id] = FreezeRecord() }
     programs.update(id) { $0.signalledAt = moment }
@@ -251,4 +248,41 @@ final class Freezer {
       return (id, false)
     }
   }
+
+  // MARK: Phases
+
+  /// False once the freeze was taken back: a freeze written after that would never be undone.
+  func isDecided(_ id: AppID, _ ticket: Ticket) -> Bool {
+    if case .decided(ticket)? = programs[id]?.phase { true } else { false }
+  }
+
+  func isPreparing(_ id: AppID, _ ticket: Ticket) -> Bool {
+    if case .preparing(ticket)? = programs[id]?.phase { true } else { false }
+  }
+
+  func looks(_ id: AppID) -> ProgramLook? {
+    if case .looking(let look)? = programs[id]?.phase { look } else { nil }
+  }
+
+  func observes(_ id: AppID) -> Ticket? {
+    if case .observing(let ticket, _)? = programs[id]?.phase { ticket } else { nil }
+  }
+
+  func arms(_ id: AppID) -> Ticket? {
+    if case .arming(let ticket, _, _)? = programs[id]?.phase { ticket } else { nil }
+  }
+
+  /// True when the program is asleep and any readiness wakes it.
+  func wakesAtOnce(_ id: AppID) -> Bool {
+    if case .asleep(_, wakesAtOnce: true)? = programs[id]?.phase { true } else { false }
+  }
+
+  /// True when the program was thawed in this turn and the engine has not been told.
+  func isThawed(_ id: AppID) -> Bool {
+    if case .thawedAtOnce? = programs[id]?.phase { true } else { false }
+  }
+
+  func isFrozen(_ id: AppID) -> Bool { programs[id]?.isFrozen == true }
+
+  var frozen: [AppID] { programs.ids.filter(isFrozen) }
 }

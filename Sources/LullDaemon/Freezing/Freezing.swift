@@ -1,13 +1,12 @@
 import LullEngine
 
-/// The owners of the programs' sleep, as the loop asks them.
+/// The owners of the programs' sleep.
 struct Freezing {
   let freezer: Freezer
   let observer: Observer
   let sources: WakeSources
   private let releases: ReleaseQueue
 
-  /// `controlPath` is the path by which programs connect to this daemon.
   init(_ services: SharedServices, clock: EngineClock, policy: Policy, controlPath: String) {
     let reactor = services.reactor
     releases = ReleaseQueue(reactor)

@@ -9,7 +9,7 @@ import LullSystem
 final class HeldLine {
   let id: LineID
   let app: AppID
-  /// The descriptor's number in the process that holds it.
+  /// The number in the process that holds the descriptor.
   var number: Int32
   var owner: DescriptorBox
   let identity: FileIdentity
@@ -19,14 +19,13 @@ final class HeldLine {
   let slot: Slot
   var duplicate: DescriptorBox?
   var registration: Slot?
-  /// Set for a line that was found in a command.
   var found: Found?
   let epollSet: EpollSet?
 
   struct Found {
     let key: FileKey
     var pid: Int32
-    /// The way in which the last observation came to the descriptor; nil when it did not.
+    /// Nil when the last observation has not come to the descriptor.
     var role: WakeSource.Role?
     var interest: Interest
     /// True when the descriptor was ready although its set was not: the program was told, and the set reports
@@ -70,7 +69,7 @@ final class HeldLine {
 }
 
 extension LineDescription {
-  /// The line in words: "udp 127.0.0.1:5060".
+  /// For example `udp 127.0.0.1:5060`.
   var text: String {
     let word = kind.rawValue
     // The client's end of a Unix socket has no name of its own.

@@ -1,27 +1,24 @@
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 
 struct DeclaredLine {
   let number: Int32
-  /// The pidfd of the process that declared the line.
   let owner: DescriptorBox
   let identity: FileIdentity
   let description: LineDescription
   let offload: Offload
 }
 
-/// A line as `lull` shows it.
 struct LineView {
   let id: LineID
   let description: LineDescription
   let offload: Offload
   let isSet: Bool
-  /// Nil for a line that is no set.
   let connections: Int?
   /// Unread bytes; nil while the program runs, since only a sleeping program's line has a duplicate to ask.
   let unread: Int?
-  /// The process in which the line was found, and its number there.
   let place: (pid: Int32, number: Int32)?
   let isDisregarded: Bool
 
@@ -41,7 +38,6 @@ struct LineView {
   }
 }
 
-/// Some lines in the order of their ids.
 struct LinePage {
   let views: [LineView]
   /// The last line that was visited, shown or not.
@@ -49,7 +45,6 @@ struct LinePage {
   var members: [Int32] = []
 }
 
-/// A descriptor of an epoll set as `lull` shows it.
 struct MemberView {
   let line: LineID
   let number: Int32
@@ -70,5 +65,22 @@ struct MemberView {
     pid = line.found?.pid ?? set.pid
     description = Socket.describe(descriptor.raw)
     unread = log.ignoring(.unsupported, try Socket.unreadBytes(descriptor.raw))
+  }
+
+  func item(of program: Program) -> Message {
+    let item = LineItem(of: program.name, id: line, description) {
+      ($0.unread, $0.pid, $0.fd) = (unread.map { Int64($0) }, Int64(pid), Int64(number))
+    }
+    return item.message
+  }
+}
+
+extension LineItem {
+  init(of program: String, id: LineID, _ description: LineDescription, _ fill: (inout Self) -> Void) {
+    self.init {
+      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), description.kind.rawValue)
+      ($0.local, $0.peer) = (description.local, description.peer)
+      fill(&$0)
+    }
   }
 }

@@ -3,7 +3,6 @@ import LullInspect
 import LullSystem
 
 extension ObservationBuilder {
-  /// Nil for a source that is not observed.
   func reach(
     _ number: Int32, of process: Process, duplicate: DescriptorBox, status: FileStatus,
     file: OpenFile.Kind?, description: LineDescription
@@ -72,8 +71,7 @@ extension ObservationBuilder {
     return .inside
   }
 
-  /// Notes an io_uring: it can be asked for anything that the process has open, unless it has files of its
-  /// own.
+  /// An io_uring can be asked for anything that the process has open, unless it has files of its own.
   private func noteRing(_ number: Int32, _ process: Process) {
     let holdsFiles = journal.ignoring(
       .gone, try LullSystem.Process.ringHoldsFiles(of: process.pid, number: number))
@@ -144,10 +142,8 @@ extension ObservationBuilder {
   }
 }
 
-/// The open files of a program that can be the other end of a pipe or of a connection.
 struct InnerEnds {
   var read: Set<OpenFile.Kind> = [], written: Set<OpenFile.Kind> = []
-  /// The local addresses of the program's connections.
   var connections: Set<String> = []
 
   func contains(_ entry: ObservationBuilder.Entry) -> Bool {

@@ -8,7 +8,6 @@ struct ObserverServices {
   let releases: ReleaseQueue
   let clock: EngineClock
   let policy: Policy
-  /// The path by which programs connect to the daemon.
   let controlPath: String
   let journal: Journal
 }
@@ -16,7 +15,6 @@ struct ObserverServices {
 /// Observes frozen programs: the waits of their threads, and the sources that can end these waits.
 final class Observer {
   enum Outcome {
-    /// The time is up.
     case unfinished
     /// These sources become lines: see `attached`.
     case found([FoundSource])
@@ -27,7 +25,6 @@ final class Observer {
     case told([(line: LineID, rest: Interest)])
     /// Lines whose descriptors are closed end: see `dropLost`.
     case dropLost(before: LineID?)
-    /// The observation is complete: see `observation`.
     case seen
   }
 
@@ -56,19 +53,18 @@ final class Observer {
     builder.begin()
   }
 
-  /// Works off steps until the caller has something to do, or until a moment of CLOCK_BOOTTIME.
+  /// Ends when the caller has something to do, or at a moment of CLOCK_BOOTTIME.
   func advance(_ id: AppID, until limit: Int64) -> Outcome? { builders[id]?.advance(until: limit) }
 
-  /// Takes the lines of the found sources, in their order; nil for a source that cannot become a line.
+  /// In the order of the found sources; nil for a source that cannot become a line.
   func attached(_ lines: [LineID?], of id: AppID) { builders[id]?.attached(lines) }
 
-  /// Puts the check of the remaining lines next.
   func dropLost(of id: AppID, before line: LineID) { builders[id]?.addNext(.dropLost(before: line)) }
 
-  /// Adds to the cost of the observation, in nanoseconds of processor time.
+  /// In nanoseconds of processor time.
   func spent(_ nanoseconds: Int64, on id: AppID) { builders[id]?.processorTime += nanoseconds }
 
-  /// The observation; `isSignalTaken`: no signal that was sent to the program is still pending.
+  /// `isSignalTaken`: no signal that was sent to the program is still pending.
   func observation(of id: AppID) -> (Observation, isSignalTaken: Bool) {
     guard let builder = builders[id] else { return (Observation(), false) }
     var observation = builder.observation
@@ -76,10 +72,9 @@ final class Observer {
     return (observation, builder.isSignalTaken)
   }
 
-  /// The processes of a program that had a connection to a sound server at the last observation.
   func soundClients(of id: AppID) -> [SoundClient] { memories[id]?.soundClients ?? [] }
 
-  /// Ends the observation and hands over the pidfds whose ends are news while the program sleeps.
+  /// Ends the observation. The ends of these pidfds are news while the program sleeps.
   func finish(_ id: AppID) -> [DescriptorBox] {
     guard let builder = builders[id] else { return [] }
     let watched = builder.watched
@@ -126,7 +121,43 @@ extension ObserverServices {
   }
 }
 
-extension EngineClock {
-  /// A length of time of the kernel's clock on the engine's clock.
-  func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds).scaled(by: rate) }
+struct ObservedProgram {
+  let id: AppID
+  let pid: Int32
+  let pidfd: DescriptorBox
+  let hasLeader: Bool
+  let suspender: Suspender
+  /// True for a command, which is put to sleep whenever it is idle; a program on the library says when it is
+  /// done.
+  let sleepsByItself: Bool
+  let hasUDPKeepAlive: Bool
+  let command: CommandRules?
+  let doorbells: [UInt64]
+  /// What lull-audio knows of the program's streams to a sound server.
+  let sound: StraightSound
+  /// True when a process of the program has asked the daemon something and has no answer yet.
+  let isAsking: Bool
+  /// In nanoseconds; nil when no signal may still be pending.
+  let signalledSince: Int64?
+  let known: KnownFiles
+}
+
+final class ObserverMemory {
+  var waits: [Int32: WaitMemory] = [:]
+  var raising: [Int32: RaisingFacts] = [:]
+  var signalReaders: Set<Int32> = []
+  var outerSockets: Set<UInt64> = []
+  var servedPorts: [UInt16] = []
+  var soundClients: [SoundClient] = []
+  /// The sound servers behind connections, by inode; nil for one that leads elsewhere.
+  var soundServers: [UInt64: SoundServer?] = [:]
+  /// The standard streams that the program was given; nil when a daemon before this one gave them.
+  var standardStreams: [FileIdentity]?
+}
+
+/// A process with a connection to a sound server, and the address at which that speaks the protocol of
+/// PulseAudio.
+struct SoundClient: Equatable {
+  let pid: Int32
+  let server: String
 }

@@ -1,8 +1,7 @@
 import LullEngine
 
 extension Part {
-  /// The subject of a refusal, in words; nil when the word of the refusal says all.
-  func text(of detail: Detail, _ program: Program) -> String? {
+  func detailText(_ detail: Detail, of program: Program) -> String? {
     switch detail {
     case .none: nil
     case .thread(let process, let thread): "thread \(thread) of process \(process) is at work"

@@ -5,7 +5,7 @@ import LullSystem
 /// The shared data of the programs that are stopped by signals: the list of all processes, and the
 /// record of the processes that may be stopped.
 final class ProcessTable {
-  /// The greatest age of a list that is only shown, in nanoseconds.
+  /// In nanoseconds.
   private static let maximumAge: Int64 = 100_000_000
 
   private var entries: [ProcessEntry] = []
@@ -23,14 +23,14 @@ final class ProcessTable {
     }
   }
 
-  /// Notes a process that may be stopped from now on. Throws ENOENT when there is no record to note it in.
+  /// The process may be stopped from now on. Throws ENOENT when there is no record to note it in.
   func note(_ process: ProcessIdentity) throws(SystemError) {
     if record == nil { record = try LeftoverFile(directory: directory) }
     try record?.note(process: process)
   }
 
-  /// Notes a process whose `oom_score_adj` may be raised from now on. Throws ENOENT when there is no record
-  /// to note it in.
+  /// The process's `oom_score_adj` may be raised from now on. Throws ENOENT when there is no record to note
+  /// it in.
   func note(_ score: ScoreRecord) throws(SystemError) {
     if record == nil { record = try LeftoverFile(directory: directory) }
     try record?.note(score: score)
@@ -49,7 +49,7 @@ final class ProcessTable {
     return entries
   }
 
-  /// At most `maximumAge` old.
+  /// The list is at most `maximumAge` old.
   func recent() throws(SystemError) -> [ProcessEntry] {
     if readAt != .min, Clock.boottime() - readAt < Self.maximumAge { return entries }
     return try current()

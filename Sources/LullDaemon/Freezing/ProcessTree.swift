@@ -12,9 +12,8 @@ final class ProcessTree {
   final class Member {
     let identity: ProcessIdentity
     let pidfd: DescriptorBox
-    /// True when SIGSTOP was sent to the process.
     var isStopped = false
-    /// The watch of the end of the process, after that of the first one.
+    /// Watches the end of the process, after that of the first one.
     private var registration: Slot?
 
     init(_ identity: ProcessIdentity, _ pidfd: DescriptorBox) {
@@ -35,7 +34,6 @@ final class ProcessTree {
     }
   }
 
-  /// The way to recognise orphans that were never seen with their parents.
   enum Orphans {
     /// A program that registered itself: orphans that it has left to init are no part of it any more.
     case outside
@@ -46,15 +44,14 @@ final class ProcessTree {
     case lost
   }
 
-  /// The variable in the environment of a command that holds the number of the `lull run` that takes its
-  /// orphans, and has no other children.
-  static let tagName = "LULL_RUN"
+  /// The variable in a command's environment with the number of the `lull run` that takes its orphans, and
+  /// has no other children.
+  private static let tagName = "LULL_RUN"
 
-  let leader: Int32
-  let table: ProcessTable
+  private let leader: Int32
+  private let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
-  /// True once `tagName` in the command's environment was found to name its parent.
   private var isTagged = false
 
   init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {
@@ -69,7 +66,6 @@ final class ProcessTree {
     return !member.hasEnded
   }
 
-  /// True for an orphan of the command, seen before or not.
   func isOrphan(_ pid: Int32) -> Bool {
     guard case .children(let parent) = orphans, pid != parent.pid, parent.exists, takesOrphans(parent)
     else { return false }
@@ -117,4 +113,99 @@ final class ProcessTree {
   }
 
   private func dropEnded() { members.removeAll(where: \.hasEnded) }
+
+  // MARK: Stopping them
+
+  /// Stops parents first: a shell is not to see its jobs stop.
+  func stop() throws(StopError) {
+    do throws(SystemError) { try update() } catch { throw .system(error) }
+    try checkCompleteness()
+    // A process that somebody else has stopped is not this daemon's to continue.
+    for member in members where !member.isStopped && !isStoppedElsewhere(member) {
+      do throws(SystemError) {
+        try table.note(member.identity)
+        member.isStopped = true
+        try member.send(Signal.stop)
+      } catch {
+        throw .notStopped(member.pid, error)
+      }
+    }
+  }
+
+  private func checkCompleteness() throws(StopError) {
+    if case .lost = orphans { throw .orphansLost }
+    if members.contains(where: { $0.pid == Identity.pid() }) { throw .holdsDaemon }
+  }
+
+  /// True when each process is stopped and no other one has appeared; new processes are sent SIGSTOP.
+  func isStopped() throws(StopError) -> Bool {
+    for member in members where !member.hasEnded {
+      guard areThreadsStopped(member) else { return false }
+    }
+    try stop()
+    return members.allSatisfy(areThreadsStopped)
+  }
+
+  private func isStoppedElsewhere(_ member: Member) -> Bool {
+    table.log.ignoring(.gone, try Process.isStopped(member.pid)) == true
+  }
+
+  /// True also for a process that has ended.
+  private func areThreadsStopped(_ member: Member) -> Bool {
+    table.log.ignoring(.gone, try Process.areThreadsStopped(member.pid)) != false
+  }
+
+  /// Continues children first: a shell finds its jobs running.
+  func proceed() throws(SystemError) {
+    var failure: SystemError?
+    for member in members.reversed() where member.isStopped {
+      member.isStopped = false
+      do { try member.send(Signal.continue) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The processes are stopped first, or a process that forks would leave a child behind.
+  func kill() throws(SystemError) {
+    for _ in 0..<16 {
+      let count = members.count
+      for member in members { table.log.ignoring([], try member.send(Signal.stop)) }
+      try update()
+      if members.count <= count { break }
+    }
+    for member in members { try member.send(Signal.kill) }
+  }
+}
+
+extension ProcessTree.Member {
+  var hasEnded: Bool {
+    (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
+  }
+
+  /// A process that has ended needs no signal.
+  func send(_ signal: Int32) throws(SystemError) {
+    do {
+      try Process.sendSignal(pidfd.raw, signal)
+    } catch {
+      guard error.isNoSuchProcess else { throw error }
+    }
+  }
+}
+
+enum StopError: Error, CustomStringConvertible {
+  case system(SystemError)
+  case notStopped(Int32, SystemError)
+  /// The parent of the command, to which its orphans go, has ended.
+  case orphansLost
+  case holdsDaemon
+
+  var description: String {
+    switch self {
+    case .system(let error): "\(error)"
+    case .notStopped(let pid, let error): "process \(pid) cannot be stopped: \(error)"
+    case .orphansLost:
+      "its `lull run` has ended: what it has left in the background cannot be found"
+    case .holdsDaemon: "lulld runs below it"
+    }
+  }
 }

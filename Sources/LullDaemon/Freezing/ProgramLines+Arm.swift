@@ -4,16 +4,16 @@ import LullInspect
 import LullSystem
 
 struct Arming {
-  enum Stage {
+  enum State {
     case arm(after: LineID?)
     case pollOnce(after: LineID?)
     case done
   }
 
-  var stage = Stage.arm(after: nil)
-  /// Lines of the plan that are watched differently: disregarded lines, and lines whose send buffer is full.
+  var state = State.arm(after: nil)
+  /// These lines of the plan are watched differently; `full` are those whose send buffer is full.
   let disregarded: Set<LineID>, full: Set<LineID>
-  /// The time between the kernel's probes of idle TCP connections, in seconds.
+  /// In seconds between the kernel's probes of an idle connection.
   let tcpKeepAlive: Int32?
 
   init(_ plan: WatchPlan, tcpKeepAlive: Int32?) {
@@ -26,16 +26,16 @@ extension ProgramLines {
   /// seen twice, not never.
   func armNext() throws(SystemError) -> WakeSources.Progress {
     guard let arming else { return .done }
-    switch arming.stage {
+    switch arming.state {
     case .arm(let last):
       let some = lines(after: last, atMost: 64)
       var lost: [Event] = []
       for line in some { if let event = try arm(line, arming) { lost.append(event) } }
-      self.arming?.stage = some.last.map { .arm(after: $0.id) } ?? .pollOnce(after: nil)
+      self.arming?.state = some.last.map { .arm(after: $0.id) } ?? .pollOnce(after: nil)
       return .goesOn(lost)
     case .pollOnce(let last):
       let some = lines(after: last, atMost: 512)
-      self.arming?.stage = some.last.map { .pollOnce(after: $0.id) } ?? .done
+      self.arming?.state = some.last.map { .pollOnce(after: $0.id) } ?? .done
       let ready = pollOnce(some)
       return ready.isEmpty ? .goesOn([]) : .ready(ready)
     case .done:
@@ -98,7 +98,6 @@ extension ProgramLines {
     return pollOnce(lines[...])
   }
 
-  /// The events that came between the observation and the watch.
   private func pollOnce(_ lines: ArraySlice<HeldLine>) -> [Event] {
     let watched = lines.filter { line in
       if let set = line.epollSet { return set.isArmed }
@@ -146,7 +145,6 @@ extension HeldLine {
 }
 
 extension Socket {
-  /// The trace by which two observations compare the state of an unread descriptor.
   static func trace(
     _ raw: Int32, description: LineDescription, readiness: Readiness
   ) -> UInt64 {

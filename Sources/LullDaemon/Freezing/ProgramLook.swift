@@ -5,17 +5,15 @@ import LullSystem
 /// The look at a program before its freeze, in steps: a large program does not hold up the wake of another.
 final class ProgramLook {
   let ticket: Ticket
-  /// A call that a freeze would cut short in any process, or else the first work.
+  /// A call that a freeze would cut short, in any process, counts for more than the first work.
   private(set) var activity = Look.Activity.waits
-  /// The processor time of the steps so far, in nanoseconds.
   private(set) var processorTime: Int64 = 0
-  /// The processes that are still to be looked at, and the look at the first of them.
+  /// `process` is the look at the first of the processes that are left.
   private var processes: ArraySlice<Int32>?
   private var process: ActivityLook?
 
   init(_ ticket: Ticket) { self.ticket = ticket }
 
-  /// Returns false when there was no time before `limit` for some threads.
   func advance(_ suspender: Suspender, until limit: Int64) throws(SystemError) -> Bool {
     let begin = Clock.processorTime()
     defer { processorTime += Clock.processorTime() - begin }
@@ -28,7 +26,6 @@ final class ProgramLook {
     return true
   }
 
-  /// Returns false when the process has threads left.
   private func see(_ pid: Int32, until limit: Int64) throws(SystemError) -> Bool {
     guard Clock.boottime() < limit else { return false }
     do {
@@ -52,7 +49,6 @@ final class ProgramLook {
     }
   }
 
-  /// True when no other process counts for more.
   private var isOver: Bool {
     switch activity {
     case .waits, .works: false

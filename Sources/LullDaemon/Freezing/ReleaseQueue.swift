@@ -10,7 +10,7 @@ final class ReleaseQueue {
     let registration: Slot?
   }
 
-  /// The longest time that closing may hold up the loop in one turn, in nanoseconds.
+  /// In nanoseconds of one turn.
   private static let time: Int64 = 1_000_000
 
   private let reactor: DaemonReactor

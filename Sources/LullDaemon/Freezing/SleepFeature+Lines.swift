@@ -82,7 +82,7 @@ extension SleepFeature {
     return Reply(answer)
   }
 
-  /// Takes a line's descriptor from a program over which the daemon has no ptrace rights, before it sleeps.
+  /// For a program over which the daemon has no ptrace rights, before it sleeps.
   func handover(_ line: LineID, ticket: Ticket, of program: Program, descriptor: DescriptorBox?)
     -> Reply
   {

@@ -2,7 +2,7 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-// The wake path: the thaw first, then the engine, then the notices.
+// The thaw first, then the engine, then the notices.
 extension SleepFeature {
   /// Thaws before everything else, for all programs of one wake-up: the sender of the byte waits for this
   /// write.
@@ -36,8 +36,7 @@ extension SleepFeature {
     pressure.scores.woke(id)
   }
 
-  /// Releases the duplicates of every program that was thawed in this turn, so that a close() of the program
-  /// is seen by its peer.
+  /// A close() of a program that was thawed in this turn is to be seen by its peer.
   func releaseDuplicates() {
     while let id = freezer.nextThawed() {
       guard let program = program(id) else { continue }

@@ -10,7 +10,7 @@ enum Suspender {
   /// The time in which the state is read again and again before the kernel's notification is awaited, in
   /// nanoseconds. A freeze takes some 7 microseconds, more when an idle processor has to be woken for it. The
   /// notification of cgroup.events is limited to one per 10 ms.
-  static let confirmingTime: Int64 = 200_000
+  private static let confirmingTime: Int64 = 200_000
 
   var word: Vocabulary.Suspender {
     switch self {

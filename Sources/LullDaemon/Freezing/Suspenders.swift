@@ -10,7 +10,6 @@ final class Suspenders {
   private let processes: ProcessTable
   private let log: any FailureLog
 
-  /// `root` is the directory of the cgroups; nil for none.
   init(root: String?, _ log: any FailureLog) throws(SystemError) {
     self.log = log
     place = CgroupPlace.find(root: root, log)
@@ -24,8 +23,7 @@ final class Suspenders {
 
   // MARK: Programs come
 
-  /// The suspender of a program that registers itself: a cgroup of its own, the one that it was in before the
-  /// daemon was restarted, or signals.
+  /// The program gets a cgroup of its own, that in which it was before the daemon was restarted, or signals.
   func suspender(registered name: String, _ pid: Int32, _ pidfd: DescriptorBox) -> Suspender {
     if let path = cgroupPath(of: pid), let cgroup = place.existing(path) { return .cgroup(cgroup) }
     do {
@@ -44,12 +42,11 @@ final class Suspenders {
     }
   }
 
-  /// The suspender of a program that is stopped by signals: its process and the descendants of it.
+  /// The program is stopped by signals: its process and the descendants of it.
   func suspender(outside pid: Int32, _ pidfd: DescriptorBox, why: String) -> Suspender {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), why: why)
   }
 
-  /// Nil where no cgroup can be made.
   func makeCgroup(for name: String) -> Cgroup? {
     log.ignoring([], try place.make(for: name)) ?? nil
   }
@@ -81,7 +78,7 @@ final class Suspenders {
 
   // MARK: Programs go
 
-  /// Lets a program go on that is not managed any more: its processes run, outside every cgroup of Lull.
+  /// The processes of a program that is not managed any more run on, outside every cgroup of Lull.
   func dismiss(_ suspender: Suspender) {
     switch suspender {
     case .cgroup(let cgroup): place.retire(cgroup)
@@ -94,13 +91,12 @@ final class Suspenders {
 
   // MARK: Cgroups
 
-  /// The path of the cgroup, as /proc/PID/cgroup says it; nil without a cgroup.
+  /// As /proc/PID/cgroup says it.
   func path(of suspender: Suspender) -> String? {
     guard case .cgroup(let cgroup) = suspender else { return nil }
     return place.relative(cgroup.path)
   }
 
-  /// Nil when the process has ended, or where there are no cgroups.
   func cgroupPath(of pid: Int32) -> String? {
     log.ignoring(.gone, try Process.cgroupPath(of: pid))
   }
@@ -114,9 +110,9 @@ final class Suspenders {
 
   // MARK: Processes of Lull
 
-  /// Takes note of a process whose `oom_score_adj` may be raised: whoever lets the program go puts it back.
+  /// A process whose `oom_score_adj` may be raised: whoever lets the program go puts it back.
   func note(_ score: ScoreRecord) throws(SystemError) { try processes.note(score) }
 
-  /// Takes note of a new guard: `lull` finds it in the record of leftovers.
+  /// `lull` finds the new guard in the record of leftovers.
   func guardReplaced(by pid: Int32) { processes.guardReplaced(by: pid) }
 }

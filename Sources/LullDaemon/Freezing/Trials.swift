@@ -4,10 +4,8 @@ import LullEngine
 /// tried one at a time, so that the guard knows which program this daemon dies of; the others wait.
 struct Trials {
   enum Turn {
-    /// It is no first freeze.
     case free
     case first
-    /// The freeze comes when the trial that is under way has ended.
     case later
   }
 

@@ -14,14 +14,14 @@ final class WakeSources {
     case done
   }
 
-  let services: LineServices
-  private(set) var programs = AppTable<ProgramLines>()
+  private let services: LineServices
+  private var programs = AppTable<ProgramLines>()
 
   init(_ reactor: DaemonReactor, closer: Closer, releases: ReleaseQueue, journal: Journal) {
     services = LineServices(reactor: reactor, closer: closer, releases: releases, journal: journal)
   }
 
-  func lines(of id: AppID) -> ProgramLines {
+  private func lines(of id: AppID) -> ProgramLines {
     if let lines = programs[id] { return lines }
     let lines = ProgramLines(id, services)
     programs[id] = lines
@@ -91,8 +91,8 @@ final class WakeSources {
 
   func isSet(_ slot: Slot) -> Bool { services.slots[slot]?.epollSet != nil }
 
-  /// Notes the sender of a datagram. A thread that waits in recvfrom takes the datagram, and its sender with
-  /// it, before the daemon could ask.
+  /// A thread that waits in recvfrom takes the datagram, and its sender with it, before the daemon could
+  /// ask.
   func noteSender(_ slot: Slot) {
     guard let line = services.slots[slot], let duplicate = line.duplicate else { return }
     line.found?.newSender = Socket.peekSender(duplicate.raw)
@@ -116,14 +116,14 @@ final class WakeSources {
     lines.wake.awaitsThaw = false
   }
 
-  /// Notes a wake without a line: the wait of an earlier wake's data says nothing of it.
+  /// The wait of an earlier wake's data says nothing of a wake without a line.
   func wokenWithoutLine(_ id: AppID) { programs[id]?.wake.waitedMicroseconds = nil }
 
   func wake(of id: AppID) -> WakeFacts { programs[id]?.wake ?? WakeFacts() }
 
   // MARK: Speaking for a sleeper
 
-  /// Answers the ping that lies on a line and watches the line again.
+  /// The line is watched again.
   func answerPing(_ line: LineID, of id: AppID) -> OffloadResponder.Outcome? {
     guard let lines = programs[id], let line = lines.line(line), let duplicate = line.duplicate else {
       return nil
@@ -154,4 +154,113 @@ final class WakeSources {
       }
     }
   }
+
+  // MARK: Observation
+
+  func known(of id: AppID) -> KnownFiles { KnownFiles(lines(of: id)) }
+
+  /// Until an observation finds a line again, it does not count as found.
+  func beginObservation(at id: AppID) { for line in lines(of: id).lines { line.found?.role = nil } }
+
+  func takeDeclared(of id: AppID) throws(SystemError) -> [Event] {
+    guard let lines = programs[id] else { return [] }
+    return try lines.takeDeclared()
+  }
+
+  func add(_ found: FoundSource, as line: LineID, of id: AppID) { lines(of: id).add(found, as: line) }
+
+  func update(_ found: FoundSource, of id: AppID) -> Bool { programs[id]?.update(found) == true }
+
+  /// A member that is ready although its set is not is no news: the program was told before.
+  func told(_ line: LineID, of id: AppID, rest: Interest) {
+    guard let line = programs[id]?.line(line) else { return }
+    line.found?.interest = rest
+    line.found?.wasTold = rest.isDisjoint(with: [.readable, .writable, .priority])
+  }
+
+  func forget(_ key: FileKey, of id: AppID) -> Event? { programs[id]?.forget(key) }
+
+  /// From the last line on. The event is told to the engine before the rest is checked.
+  func dropLost(of id: AppID, before last: LineID?) -> (event: Event?, rest: LineID?) {
+    programs[id]?.dropLost(before: last) ?? (nil, nil)
+  }
+
+  // MARK: Copies
+
+  /// Lines that the program has closed, and those that may not be taken, are left out.
+  func copiesOfDeclared(of id: AppID) -> [LineCopy] {
+    (programs[id]?.lines ?? []).compactMap { line in
+      guard line.found == nil else { return nil }
+      return copy(line, of: line.duplicate ?? (try? line.take(services.closer)) ?? nil, as: line.id)
+    }
+  }
+
+  /// In the order of the processes and of their numbers. There are duplicates only while the command sleeps.
+  func copiesOfFound(of id: AppID) -> [LineCopy] {
+    let found = (programs[id]?.lines ?? []).compactMap { line in line.found.map { (line, $0) } }
+      .filter { !$0.1.isInside }
+    let ordered = found.sorted { ($0.1.pid, $0.0.number) < ($1.1.pid, $1.0.number) }
+    return ordered.compactMap { line, _ in copy(line, of: line.duplicate, as: nil) }
+  }
+
+  private func copy(_ line: HeldLine, of duplicate: DescriptorBox?, as id: LineID?) -> LineCopy? {
+    guard let duplicate,
+      let descriptor = services.journal.ignoring(
+        [], DescriptorBox(try .duplicating(duplicate.raw), closer: services.closer))
+    else { return nil }
+    return LineCopy(
+      line: id, descriptor: descriptor, identity: line.identity, description: line.description)
+  }
+
+  // MARK: Status
+
+  /// A set ends the page when its members are told as well. The members of a small set are lines themselves.
+  func page(of id: AppID, after last: LineID?, atMost count: Int, endsAtSet: Bool) -> LinePage? {
+    guard let program = programs[id] else { return nil }
+    let some = program.lines(after: last, atMost: count)
+    guard let end = some.last else { return nil }
+    guard endsAtSet, let place = some.firstIndex(where: { $0.epollSet != nil }) else {
+      return LinePage(views: views(some), last: end.id)
+    }
+    return LinePage(
+      views: views(some[...place]), last: some[place].id,
+      members: some[place].epollSet?.members(besides: program.lines) ?? [])
+  }
+
+  func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.lines.map(\.description) ?? [] }
+
+  private func views(_ lines: ArraySlice<HeldLine>) -> [LineView] {
+    lines.compactMap { LineView($0, services.journal) }
+  }
+
+  /// Nil when the descriptor cannot be described: it may be closed.
+  func member(_ number: Int32, of line: LineID, _ id: AppID) -> MemberView? {
+    programs[id]?.line(line).flatMap { MemberView(number, of: $0, services.journal) }
+  }
+
+  func text(of line: LineID, _ id: AppID) -> String? { programs[id]?.line(line)?.description.text }
+}
+
+struct KnownFiles {
+  private let lines: ProgramLines
+
+  init(_ lines: ProgramLines) { self.lines = lines }
+
+  func contains(_ file: FileIdentity) -> Bool { lines.lines.contains { $0.identity == file } }
+
+  subscript(key: FileKey) -> KnownFile? {
+    guard let line = lines.line(key) else { return nil }
+    return KnownFile(
+      line: line.id, identity: line.identity, description: line.description,
+      set: line.epollSet.map { ($0.duplicate, $0.facts) })
+  }
+}
+
+/// A duplicate of a line that outlives the sleep of its program.
+struct LineCopy {
+  /// Nil for a socket of a command.
+  let line: LineID?
+  let descriptor: DescriptorBox
+  let identity: FileIdentity
+  let description: LineDescription
 }

@@ -6,18 +6,16 @@ import LullWire
 /// The change from one lull-guard to another one, in an upgrade. The old one guards until the new one watches
 /// and has been told everything; then it is told to leave.
 struct GuardChange {
-  enum Stage {
+  enum State {
     /// The new guard has not said that it watches.
     case trying
-    /// The old guard is to be told to leave.
     case going
     case leaving
   }
 
   /// The guard that does not guard: the new one while it is tried, the old one after that.
   let other: GuardProcess.Candidate
-  private(set) var stage = Stage.trying
-  /// The moment at which the other guard has taken too long.
+  private(set) var state = State.trying
   private(set) var until: Int64
 
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
@@ -25,15 +23,15 @@ struct GuardChange {
   /// The new guard watches: the change goes on with the old one.
   init(from old: GuardProcess.Candidate, until: Int64) {
     self.init(to: old, until: until)
-    stage = .going
+    state = .going
   }
 
-  /// Tells the old guard to leave, once; sends what waits for it. One that is stopped is continued.
+  /// The old guard is told once. One that is stopped is continued.
   mutating func tellToLeave(_ journal: Journal) {
-    switch stage {
+    switch state {
     case .trying: return
     case .going:
-      stage = .leaving
+      state = .leaving
       other.link.queue(Message(.leave))
     case .leaving: break
     }
@@ -41,11 +39,11 @@ struct GuardChange {
     send(Signal.continue, journal)
   }
 
-  /// Ends the other guard: it has taken too long, or is of no use. What a new one has started ends with it,
-  /// or it would keep the listening socket and the lock; a lulld is in a session of its own.
+  /// A new guard's children end with it, or they would keep the listening socket and the lock; a lulld is in
+  /// a session of its own.
   mutating func giveUp(_ journal: Journal) {
     until = .max
-    if case .trying = stage, let process = other.process {
+    if case .trying = state, let process = other.process {
       journal.ignoring(.ended, try Process.kill(group: process.pid, Signal.kill))
     }
     send(Signal.kill, journal)
@@ -56,7 +54,6 @@ struct GuardChange {
     journal.ignoring(.ended, try process.send(signal))
   }
 
-  /// The reason why the new guard cannot be executed; nil for one that has run.
   func failure(_ journal: Journal) -> String? {
     guard let start = other.execStatus,
       case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))

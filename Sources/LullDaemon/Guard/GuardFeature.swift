@@ -4,7 +4,7 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// lull-guard, as the daemon carries out what it says, and the upgrade, which begins with it.
+/// What lull-guard says, and the upgrade, which begins with it.
 final class GuardFeature: Feature {
   let core: Core
   private let kept: KeptFeature
@@ -12,7 +12,7 @@ final class GuardFeature: Feature {
   private let lifecycle: LifecycleFeature
   private let upgrade: Upgrade
 
-  init(_ core: Core, _ kept: KeptFeature, _ sound: SoundFeature, lifecycle: LifecycleFeature) {
+  init(_ core: Core, kept: KeptFeature, sound: SoundFeature, lifecycle: LifecycleFeature) {
     (self.core, self.kept, self.sound, self.lifecycle) = (core, kept, sound, lifecycle)
     upgrade = Upgrade(core.services.policy.supervision)
   }
@@ -49,7 +49,7 @@ final class GuardFeature: Feature {
     while let outcomes = guardianship.next() { carryOut(outcomes) }
   }
 
-  func carryOut(_ outcomes: [GuardOutcome]) {
+  private func carryOut(_ outcomes: [GuardOutcome]) {
     for outcome in outcomes { carryOut(outcome) }
   }
 
@@ -77,8 +77,8 @@ final class GuardFeature: Feature {
 
   // MARK: Upgrade
 
-  /// Begins an upgrade to the programs in a folder, or to those in the folder of this one. The client is
-  /// answered when the new lull-guard watches; this process ends right after that.
+  /// Upgrades to the programs in `folder`, or in that of this process. The client is answered when the new
+  /// lull-guard watches, and this process ends right after that.
   func upgrade(to folder: String?, _ client: Client) -> Reply? {
     guard !upgrade.isUnderWay else { return .error(code: .busy, message: "an upgrade is under way") }
     guard guardianship.isWatching else {
@@ -112,13 +112,13 @@ final class GuardFeature: Feature {
     guardianSpoke()
   }
 
-  func guardReplaced() {
+  private func guardReplaced() {
     guard let client = upgrade.guardReplaced() else { return }
     journal.note(program: nil, what: "upgrade")
     answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
   }
 
-  func guardStays(_ reason: String) {
+  private func guardStays(_ reason: String) {
     if let client = upgrade.guardStays() { answer(Upgrade.refusal(reason), client) }
   }
 
@@ -130,15 +130,15 @@ final class GuardFeature: Feature {
 
   var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: lifecycle.reservations.deadline != nil) }
 
-  /// Leaves everything to the next lulld, which the guard starts as soon as this process has ended;
-  /// lull-audio plays on. The programs are thawed.
+  /// The guard starts the next lulld as soon as this process has ended; lull-audio plays on. The programs
+  /// are thawed.
   func giveWay() {
     let pid = sound.audio.pid
     if let way = sound.audio.handOver() {
       guardianship.tell(Message(.sound).adding(.pid, pid), descriptor: way)
     }
     guardianship.tell(.upgrading)
-    let until = Clock.boottime() + host.policy.supervision.upgradePatience.nanoseconds
+    let until = Clock.boottime() + policy.supervision.upgradePatience.nanoseconds
     repeat { carryOut(guardianship.flush()) } while guardianship.sendsOn(until: until)
   }
 }

@@ -7,21 +7,19 @@ extension GuardProcess {
   struct Candidate {
     let link: MessageChannel
     let process: HelperProcess?
-    /// The moment at which the process was started.
     let since: Int64
-    /// Set for a process that lulld started in place of another guard; tells whether it could be executed.
+    /// Tells whether a process that lulld started in place of another guard could be executed.
     var execStatus: DescriptorBox?
   }
 
   struct Start {
     let program: Program
-    /// The epoll set of this process, in which the guard sees whether events wait.
+    /// By the epoll set of this process the guard sees whether events wait.
     let epoll: Int32
-    /// The pidfd of a guard that lives until the new one watches.
     var former: Int32?
   }
 
-  /// Starts a lull-guard that takes over this process. It serves no clients: it keeps `listener` for the next
+  /// The new lull-guard takes over this process. It serves no clients: it keeps `listener` for the next
   /// lulld.
   static func launch(
     _ start: Start, _ options: DaemonOptions, listener: Int32
@@ -51,7 +49,7 @@ extension GuardProcess {
       link: MessageChannel(guardLink: own), process: process, since: Clock.boottime(), execStatus: execStatus)
   }
 
-  /// The guard that started this process, which made the pair of sockets. A guard in another pid namespace
+  /// The guard that started this process has made the pair of sockets. A guard in another pid namespace
   /// cannot be signalled from this one.
   static func first(_ link: DescriptorBox, _ journal: Journal) -> Candidate {
     var process: HelperProcess?

@@ -6,9 +6,7 @@ import LullSystem
 /// The life of lull-guard as lulld sees it. A guard that died is replaced. Moments are nanoseconds of
 /// CLOCK_BOOTTIME.
 struct GuardProcess {
-  /// The guard that thaws the programs should this process die.
-  private enum Standing {
-    /// There is no guard, and none is to be started.
+  private enum State {
     case nobody
     /// A guard that has not said yet that it watches.
     case expected(Candidate)
@@ -31,7 +29,7 @@ struct GuardProcess {
   }
 
   private let launcher: Launcher
-  private var standing: Standing
+  private var state: State
   private var change: GuardChange?
   private var deaths: Backoff
   private var program = Program.installed
@@ -42,12 +40,12 @@ struct GuardProcess {
     launcher: @escaping Launcher
   ) {
     (self.policy, self.journal, self.reactor, self.launcher) = (policy, journal, reactor, launcher)
-    standing = first.map(Standing.expected) ?? .nobody
+    state = first.map(State.expected) ?? .nobody
     deaths = Backoff(policy)
   }
 
   private var candidate: Candidate? {
-    switch standing {
+    switch state {
     case .expected(let candidate), .watched(let candidate): candidate
     case .nobody, .missing: nil
     }
@@ -57,27 +55,27 @@ struct GuardProcess {
 
   var pid: Int32? { candidate?.process?.pid }
 
-  var isWatching: Bool { if case .watched = standing { true } else { false } }
+  var isWatching: Bool { if case .watched = state { true } else { false } }
 
   func watchFirst() throws(SystemError) { try link?.watch(in: reactor, as: .guardian) }
 
-  var isMissing: Bool { if case .missing = standing { true } else { false } }
+  var isMissing: Bool { if case .missing = state { true } else { false } }
 
-  /// True when the guard would thaw a program that is frozen now if this process died. A guard that is
-  /// stopped is continued first, which does no harm to one that runs.
+  /// True when the guard would thaw the programs if this process died. A guard that is stopped is continued
+  /// first, which does no harm to one that runs.
   func mayFreeze() -> Bool {
     proceed()
-    return switch standing {
+    return switch state {
     case .nobody, .watched: true
     case .expected, .missing: false
     }
   }
 
   mutating func begins() {
-    guard case .expected(var candidate) = standing else { return }
+    guard case .expected(var candidate) = state else { return }
     let isReplacement = candidate.execStatus != nil
     candidate.execStatus = nil
-    standing = .watched(candidate)
+    state = .watched(candidate)
     if isReplacement { journal.note(program: nil, what: "guard-replaced") }
   }
 
@@ -94,7 +92,7 @@ struct GuardProcess {
     ending.reap(journal)
     let now = Clock.boottime()
     let wait = deaths.next(after: now - candidate.since)
-    standing = .missing(until: now + wait)
+    state = .missing(until: now + wait)
     // A program that cannot guard is no reason to go without a guard.
     program = wait > 0 && program == .installed ? .own : .installed
     if wait > 0 { journal.note(program: nil, what: "guard-missing") }
@@ -102,7 +100,7 @@ struct GuardProcess {
   }
 
   var deadline: Int64? {
-    switch standing {
+    switch state {
     case .missing(let moment): moment
     case .expected(let candidate):
       candidate.execStatus == nil ? nil : candidate.since + policy.guardBeginning.nanoseconds
@@ -115,15 +113,14 @@ struct GuardProcess {
     journal.ignoring(.ended, try process.send(Signal.kill))
   }
 
-  /// Nil when no guard can be started; it is tried again later.
   mutating func launch() -> HelperProcess? {
     do {
       let candidate = try launcher(Start(program: program, epoll: reactor.raw))
       try candidate.link.watch(in: reactor, as: .guardian)
-      standing = .expected(candidate)
+      state = .expected(candidate)
       return candidate.process
     } catch {
-      standing = .missing(until: Clock.boottime() + deaths.next(after: 0))
+      state = .missing(until: Clock.boottime() + deaths.next(after: 0))
       StandardError.say("lulld: no new lull-guard: \(error); every program is woken")
       journal.note(program: nil, what: "guard-missing", detail: "\(error)")
       return nil
@@ -136,17 +133,15 @@ struct GuardProcess {
     journal.ignoring(.ended, try process.continueIfStopped())
   }
 
-  /// Watches for room while something waits for it. A guard that does not read may be stopped, of which the
-  /// kernel does not tell its child.
+  /// A guard that does not read may be stopped, of which the kernel does not tell its child.
   func watchForRoom() {
     guard let link else { return }
     journal.ignoring(.removed, try link.updateInterest(in: reactor))
     if !link.isDone { proceed() }
   }
 
-  /// Continues the guard, which may be stopped.
   func proceed() {
-    guard case .watched(let candidate) = standing, let process = candidate.process else { return }
+    guard case .watched(let candidate) = state, let process = candidate.process else { return }
     journal.ignoring(.ended, try process.send(Signal.continue))
   }
 
@@ -155,23 +150,21 @@ struct GuardProcess {
   /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
   var otherLink: MessageChannel? { change?.other.link }
 
-  /// The moment at which the other guard has taken too long.
   var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
 
   mutating func change(to folder: String) throws(SystemError) {
-    guard change == nil, case .watched(let old) = standing else { return }
+    guard change == nil, case .watched(let old) = state else { return }
     let start = Start(program: .of(folder: folder), epoll: reactor.raw, former: old.process?.pidfd.raw)
     let new = try launcher(start)
     try new.link.watch(in: reactor, as: .otherGuard)
     change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)
   }
 
-  /// Returns false when no new guard is being tried.
   mutating func goOver() -> Bool {
-    guard let change, case .trying = change.stage, case .watched(let old) = standing else { return false }
+    guard let change, case .trying = change.state, case .watched(let old) = state else { return false }
     var new = change.other
     new.execStatus = nil
-    standing = .watched(new)
+    state = .watched(new)
     self.change = GuardChange(from: old, until: Clock.boottime() + policy.guardChange.nanoseconds)
     watchAnew()
     return true
@@ -180,9 +173,9 @@ struct GuardProcess {
   /// The new guard has ended before the old one was told to leave, so the old one guards again. Returns false
   /// where there is no such old one.
   mutating func goBack() -> Bool {
-    guard let change, case .going = change.stage, case .watched(let new) = standing else { return false }
+    guard let change, case .going = change.state, case .watched(let new) = state else { return false }
     end(new)
-    standing = .watched(change.other)
+    state = .watched(change.other)
     self.change = nil
     watchAnew()
     return true
@@ -200,19 +193,18 @@ struct GuardProcess {
     journal.ignoring(.removed, try otherLink?.updateInterest(in: reactor))
   }
 
-  /// Returns the reason where the new guard is gone, and nil where the change is complete.
+  /// Nil where the change is complete, else the reason why the new guard is gone.
   mutating func otherEnded() -> String? {
     guard let change else { return nil }
     end(change.other)
     self.change = nil
-    guard case .trying = change.stage else {
+    guard case .trying = change.state else {
       journal.note(program: nil, what: "guard-replaced")
       return nil
     }
     return change.failure(journal) ?? "lull-guard ended before it watched"
   }
 
-  /// Returns true when there was a change.
   mutating func endChange() -> Bool {
     guard change != nil else { return false }
     change?.giveUp(journal)
@@ -222,9 +214,9 @@ struct GuardProcess {
 
   /// The end of an old guard is noticed by its link.
   mutating func giveUpOther() -> String? {
-    guard let stage = change?.stage else { return nil }
+    guard let state = change?.state else { return nil }
     change?.giveUp(journal)
-    guard case .trying = stage else { return nil }
+    guard case .trying = state else { return nil }
     _ = otherEnded()
     return "lull-guard did not say within \(Int(policy.guardChange.seconds)) s that it watches"
   }

@@ -10,10 +10,8 @@ final class GuardSupervisor {
   private let policy: SupervisionPolicy
   private let journal: Journal
   private var process: GuardProcess
-  /// The moment until which the guard may tell of the lines of the daemon before this one; nil once it has
-  /// told of all.
+  /// Until then the guard may tell of the lines of the daemon before this one; nil once it has told of all.
   private var restoringUntil: Int64?
-  /// The moment at which what could not be sent to the guard is sent again.
   private var retryAt: Int64?
 
   /// `first` is the guard that started this process.
@@ -62,7 +60,6 @@ final class GuardSupervisor {
     return []
   }
 
-  /// Returns false when nothing waits any more.
   func sendsOn(until limit: Int64) -> Bool {
     guard let link = process.link, !link.isDone, Clock.boottime() < limit else { return false }
     process.proceed()
@@ -72,8 +69,7 @@ final class GuardSupervisor {
 
   func receive(into buffer: inout ReceiveBuffer) { _ = process.link?.receive(into: &buffer) }
 
-  /// The outcomes of the guard's next message, or of its end, to be carried out before the message after it
-  /// is read; nil when there is no more.
+  /// The outcomes of a message, or of the guard's end, are carried out before the next message is read.
   func next() -> [GuardOutcome]? {
     guard let link = process.link else { return nil }
     guard let (message, descriptor) = link.nextMessage() else { return link.inputEnd == nil ? nil : gone() }
@@ -148,8 +144,7 @@ final class GuardSupervisor {
 
   // MARK: The change to another guard, in an upgrade
 
-  /// Starts the lull-guard of a folder, to which the present one gives way; `replaced` or `unchanged`
-  /// follows.
+  /// The present guard gives way to that of the folder; `replaced` or `unchanged` follows.
   func change(to folder: String) throws(SystemError) { try process.change(to: folder) }
 
   func receiveOfOther(into buffer: inout ReceiveBuffer) { _ = process.otherLink?.receive(into: &buffer) }
@@ -162,4 +157,19 @@ final class GuardSupervisor {
     guard message.verb == GuardVerb.begin.rawValue else { return take(message, descriptor) }
     return process.goOver() ? [.launched(pid: process.pid ?? 0), .storeAll] : []
   }
+}
+
+enum GuardOutcome {
+  case keepLine(KeptLine, DescriptorBox)
+  /// The way to the lull-audio of the daemon before this one, which plays on, and its number.
+  case sound(DescriptorBox, pid: Int32?)
+  /// The guard has thawed every program, or no guard would thaw them if this process died.
+  case wakeSleepers
+  case storeAll
+  case launch
+  case launched(pid: Int32)
+  /// The guard of the upgrade watches, and the one before has left.
+  case replaced
+  /// The guard of the upgrade does not serve, for this reason; the one before goes on.
+  case unchanged(String)
 }

@@ -3,12 +3,11 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// The upgrade of the daemon to other programs: lull-guard gives way to the new one, and then this lulld
-/// ends, and the new guard starts the lulld beside itself. Moments are nanoseconds of CLOCK_BOOTTIME.
+/// The upgrade of the daemon to other programs. lull-guard gives way to the new one, then this lulld ends,
+/// and the new guard starts the lulld beside itself.
 final class Upgrade {
-  private enum Stage {
+  private enum State {
     case none
-    /// lull-guard gives way to the new one.
     case changing(client: Slot)
     /// The new guard watches. This process ends as soon as no command is being started, and by then at the
     /// latest.
@@ -16,33 +15,32 @@ final class Upgrade {
   }
 
   private let policy: SupervisionPolicy
-  private var stage = Stage.none
+  private var state = State.none
 
   init(_ policy: SupervisionPolicy) { self.policy = policy }
 
-  var isUnderWay: Bool { if case .none = stage { false } else { true } }
+  var isUnderWay: Bool { if case .none = state { false } else { true } }
 
   /// A command that is being started has its client's answer first.
   func isDue(isStartingCommand: Bool) -> Bool {
-    guard case .ready(let until) = stage else { return false }
+    guard case .ready(let until) = state else { return false }
     return !isStartingCommand || until <= Clock.boottime()
   }
 
-  var deadline: Int64? { if case .ready(let until) = stage { until } else { nil } }
+  var deadline: Int64? { if case .ready(let until) = state { until } else { nil } }
 
-  func begin(for client: Slot) { stage = .changing(client: client) }
+  func begin(for client: Slot) { state = .changing(client: client) }
 
-  /// Returns the client that is to be answered.
+  /// Returns the client, which is to be answered.
   func guardReplaced() -> Slot? {
-    guard case .changing(let client) = stage else { return nil }
-    stage = .ready(until: Clock.boottime() + policy.upgradePatience.nanoseconds)
+    guard case .changing(let client) = state else { return nil }
+    state = .ready(until: Clock.boottime() + policy.upgradePatience.nanoseconds)
     return client
   }
 
-  /// Returns the client that is to be answered.
   func guardStays() -> Slot? {
-    guard case .changing(let client) = stage else { return nil }
-    stage = .none
+    guard case .changing(let client) = state else { return nil }
+    state = .none
     return client
   }
 

@@ -3,17 +3,15 @@ import LullSystem
 
 /// The sockets of a command that knows nothing of Lull, as its next start gets them back.
 struct CommandSockets {
-  /// The descriptors of one process that are looked at.
   private static let maximumFiles = 4096
 
   let rules: CommandRules
   let closer: Closer
   let log: any FailureLog
-  /// True for all sockets, and not only those that mean something to the next start.
+  /// Also the sockets that mean nothing to the next start.
   var takesAll = false
 
-  /// Duplicates of the sockets of these processes, each once, in the order of the processes and of their
-  /// numbers; at most `limit`.
+  /// Each socket once, in the order of the processes and of their numbers.
   func copies(of pids: [Int32], atMost limit: Int) -> [LineCopy] {
     var copies: [LineCopy] = []
     var seen: Set<UInt64> = []

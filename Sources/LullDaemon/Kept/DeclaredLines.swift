@@ -1,6 +1,6 @@
 import LullWire
 
-/// What running programs have declared of their lines and no watch needs.
+/// What running programs have declared of their lines beside what their watch needs.
 struct DeclaredLines {
   struct Declaration {
     let line: LineID
@@ -8,7 +8,6 @@ struct DeclaredLines {
     let purpose: LinePurpose
     let offload: Offload
     let tcpKeepAlive: Interval?
-    /// True for a line whose keys die with the program.
     let isEncrypted: Bool
     var state: [UInt8] = []
 

@@ -27,10 +27,9 @@ final class KeptFeature: Feature {
 
   // MARK: The end of a program
 
-  /// Keeps the lines of a program that is about to be ended; called before it is told or killed. With
-  /// `restarts` somebody starts it again at once, and what comes until then is no reason for a launch.
-  ///
-  /// Returns why they cannot be kept; nil when they are.
+  /// Called before the program is told to end, or is killed. With `restarts` somebody starts it again at
+  /// once, and what comes until then is no reason for a launch. Nil when its lines are kept, or else the
+  /// reason why not.
   @discardableResult
   func keepLines(of program: Program, restarts: Bool = false) -> Reply? {
     guard !program.isUnmanaged, UnknownProgram.isStartable(program.name) else {
@@ -61,8 +60,8 @@ final class KeptFeature: Feature {
     return nil
   }
 
-  /// Keeps the lines of a program that is about to be purged, if its next start takes them back: a program
-  /// on the library does, and a command whose owner says so.
+  /// The next start of a program on the library takes its lines back, and that of a command does if its
+  /// owner says so.
   func keepLines(ofPurged id: AppID) {
     guard let program = program(id), program.keepsLines || engine.registration(of: id)?.speaks == true,
       let refusal = keepLines(of: program)
@@ -78,7 +77,7 @@ final class KeptFeature: Feature {
       .copies(of: pids(of: program), atMost: Limits.maximumKeptLines)
   }
 
-  /// Takes a line from a program over which the daemon has no ptrace rights, before it ends.
+  /// For a program over which the daemon has no ptrace rights, before it ends.
   func keep(_ descriptor: DescriptorBox, _ line: LineID, of program: Program) -> Reply {
     guard sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
     if let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) {
@@ -90,8 +89,8 @@ final class KeptFeature: Feature {
     return .ok
   }
 
-  /// The first process of a command has ended. What it waited for in its sleep is all that is left of its
-  /// lines, and only until the rest of the program is woken.
+  /// The first process of a command has ended. What the command waited for in its sleep is all that is left
+  /// of its lines, and only until the rest of it is woken.
   func keepLinesAfterCrash(of program: Program) {
     if let copies = copiesInSleep(of: program) { lines.keep(copies, of: program) }
   }
@@ -111,14 +110,14 @@ final class KeptFeature: Feature {
     }
   }
 
-  /// True for a command that is killed where any other one is asked to end: it has lines that are kept, and
-  /// it would take its leave of its peers.
+  /// A command whose lines are kept is killed where any other one is asked to end: it would take its leave
+  /// of its peers.
   func isKilledForItsLines(_ program: Program) -> Bool {
     guard case .keepingLines = program.parting else { return false }
     return engine.registration(of: program.id)?.speaks != true && lines.hasLines(of: program.name)
   }
 
-  func keepsLines(_ program: Program) -> Bool {
+  private func keepsLines(_ program: Program) -> Bool {
     let wishes: Bool
     switch program.parting {
     case .keepingLines, .leavingLines: wishes = true
@@ -128,7 +127,7 @@ final class KeptFeature: Feature {
     return wishes && UnknownProgram.isStartable(program.name)
   }
 
-  /// Somebody ends a program that does not run: its kept lines are closed, and it is started no more.
+  /// The kept lines of a program that does not run are closed, and it is started no more.
   func quitEnded(_ name: String, keepsLines: Bool, _ client: Client) -> Reply? {
     guard !keepsLines else { return noSuchProgram(name) }
     let installed = engine.installed(name)
@@ -162,8 +161,7 @@ final class KeptFeature: Feature {
 
   // MARK: The next start
 
-  /// What is known of the lines that wait for a program, or the descriptor of one of them; the request of
-  /// whoever is about to start it.
+  /// For whoever is about to start the program: what is known of all its lines, or the descriptor of one.
   func hand(_ name: String, line: LineID?, _ client: Client) -> Reply? {
     if let line {
       guard let descriptor = lines.descriptor(of: line, name) else { return Reply(.noSuchLine(line)) }
@@ -201,9 +199,9 @@ final class KeptFeature: Feature {
     }
   }
 
-  /// Takes back a line of the daemon before this one, which may have been about to end its program.
+  /// The daemon before this one may have been about to end the line's program.
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
-    let id = host.engine.find(name: line.program)
+    let id = engine.find(name: line.program)
     // The race: its program was taken back and has ended before this came.
     let end = ledger.former.program(line.program).flatMap { entry in
       id == nil ? ledger.ledger.ends.last { $0.process == entry.process } : nil
@@ -214,9 +212,52 @@ final class KeptFeature: Feature {
     if let ending = line.ending {
       program.parts(.keepingLines(restarts: ending == .restart))
     } else if line.purpose == nil, !hasEnded(program) {
-      // It slept when the daemon before this one died. A SIGKILL may be on its way to it.
+      // The command slept when the daemon before this one died. A SIGKILL may be on its way to it.
       lines.letsGoSoon(line.id)
     }
   }
 
+  // MARK: Taking
+
+  // Commands that got lines back: the daemon looks, and the engine's rule says whether they take them
+  // (`LineTaking`).
+
+  /// A command that does not take its lines is asked to end, and is started once without them.
+  private func lookAtTakings() {
+    for id in lines.dueForLook() {
+      guard let program = program(id), program.parting == nil, program.leaderStatus == nil,
+        let rules = program.command, engine.registration(of: id)?.speaks != true
+      else {
+        lines.stopLooking(at: id)
+        continue
+      }
+      guard lines.saw(takingLook(at: program, rules), at: id) else { continue }
+      program.parts(.leavingLines)
+      _ = ask(.transition(id, .quit))
+    }
+  }
+
+  private func takingLook(at program: Program, _ rules: CommandRules) -> TakingLook {
+    var (look, isPermitted) = (TakingLook(), true)
+    let (pids, end) = (pids(of: program), Clock.boottime() + policy.keptLookLimit.nanoseconds)
+    // A command that a signal has stopped has had no time to take anything.
+    let isStopped = journal.ignoring(.gone, try Process.isStopped(program.pid)) ?? true
+    if pids.isEmpty || (isStopped && !freezer.isFrozen(program.id)) { look.isIdle = false }
+    for pid in pids where isPermitted {
+      do throws(SystemError) {
+        if try Process.activity(of: pid, until: end) != .waits { look.isIdle = false }
+        let found = try Process.awaitedSockets(of: pid, limit: policy.maximumDescriptors, until: end)
+        look.awaitedInodes.formUnion(found.inodes)
+        if !found.isWhole { look.isIdle = false }
+      } catch {
+        look.isIdle = false
+        isPermitted = !error.isNotPermitted
+        if isPermitted { journal.noteUnexpected(error, except: [.gone, .tooMany]) }
+      }
+    }
+    guard isPermitted else { return look }
+    look.sockets = CommandSockets(rules: rules, closer: services.closer, log: journal, takesAll: true)
+      .copies(of: pids, atMost: policy.keptLookSockets)
+    return look
+  }
 }

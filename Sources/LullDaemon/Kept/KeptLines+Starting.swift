@@ -4,7 +4,7 @@ import LullSystem
 import LullWire
 
 extension KeptLines {
-  /// With `keeps` its lines wait for its next start, which somebody may be about to make.
+  /// With `keeps` the lines wait for the next start, which somebody may be about to make.
   func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
     stopLooking(at: program.id)
@@ -19,7 +19,7 @@ extension KeptLines {
     for entry in own {
       entry.record.ending = ending
       // A life that got the line back has had it: the line is kept anew.
-      if case .started = entry.standing { entry.record.isWaiting = false }
+      if case .started = entry.state { entry.record.isWaiting = false }
       wait(entry)
     }
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
@@ -39,7 +39,7 @@ extension KeptLines {
   }
 
   func ready(_ id: LineID, _ readiness: Readiness) {
-    guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.standing else {
+    guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.state else {
       return
     }
     if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
@@ -48,12 +48,12 @@ extension KeptLines {
     tell(.linesReady(entry.record.program))
   }
 
-  /// From here on the lines are their starter's.
+  /// From here on the lines belong to whoever starts the program.
   func hand(_ name: String) -> [KeptLine] {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
       unwatch(entry)
-      entry.standing = .handed(until: Clock.boottime() + policy.stagingTime.nanoseconds)
+      entry.state = .handed(until: Clock.boottime() + policy.stagingTime.nanoseconds)
     }
     return own.map(\.record)
   }
@@ -62,7 +62,7 @@ extension KeptLines {
     entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
   }
 
-  /// Lines that the starter did not ask for are not the program's own.
+  /// A line that the starter did not ask for does not become the program's own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
@@ -70,11 +70,11 @@ extension KeptLines {
     guard !own.isEmpty else { return tell(.linesTaken(program.name)) }
     let now = Clock.boottime()
     for entry in own {
-      switch entry.standing {
+      switch entry.state {
       case .handed:
-        entry.standing = .started(until: now + entry.provingTime(policy))
+        entry.state = .started(until: now + entry.provingTime(policy))
         entry.isUnproven = entry.record.purpose == nil
-        // The end of this life is another one, also when the next daemon learns of it.
+        // The end of this life will be another one, also when the next daemon learns of it.
         guard entry.record.ending != nil else { continue }
         entry.record.ending = nil
         changed(entry)
@@ -103,7 +103,7 @@ extension KeptLines {
     guard record.isWaiting || hasEnded else { return }
     if !record.isWaiting { note("lines-kept", of: record.program, entry.description.text) }
     if isRunning {
-      entry.standing = .started(until: now + entry.provingTime(policy))
+      entry.state = .started(until: now + entry.provingTime(policy))
     } else {
       tell(.linesWait(record.program, after: .init(record.ending)))
       wait(entry)
@@ -113,7 +113,7 @@ extension KeptLines {
   /// The line's command seems to go on: the line is left to it alone once it has lived for a while.
   func letsGoSoon(_ id: LineID) {
     let until = Clock.boottime() + policy.keptLivingTime.nanoseconds
-    entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
+    entries.first { $0.record.id == id }?.state = .orphaned(until: until)
   }
 
   /// True while somebody is about to start a program with its lines; `isLeft`: nothing else starts one of
@@ -121,7 +121,7 @@ extension KeptLines {
   func areToBeTaken(isLeft: (String) -> Bool) -> Bool {
     entries.contains { entry in
       guard entry.record.ending == .restart else { return false }
-      switch entry.standing {
+      switch entry.state {
       case .parting, .handed: return true
       case .waiting: return isLeft(entry.record.program)
       case .standby, .orphaned, .started: return false
@@ -132,11 +132,11 @@ extension KeptLines {
   // MARK: Time
 
   /// On CLOCK_BOOTTIME.
-  var now: Moment { Moment(nanoseconds: Clock.boottime()) }
+  private var now: Moment { Moment(nanoseconds: Clock.boottime()) }
 
   var deadline: Int64? {
     let limits = entries.compactMap { entry -> Int64? in
-      switch entry.standing {
+      switch entry.state {
       case .orphaned(let until), .handed(let until), .started(let until): until
       case .standby, .parting, .waiting: nil
       }
@@ -147,7 +147,7 @@ extension KeptLines {
   func timeIsUp(isRunning: (String) -> Bool) {
     let moment = Clock.boottime()
     for entry in entries {
-      switch entry.standing {
+      switch entry.state {
       case .handed(let until) where until <= moment: wait(entry)
       case .started(let until) where until <= moment: overdue(entry)
       case .orphaned(let until) where until <= moment:
@@ -164,8 +164,7 @@ extension KeptLines {
     }
   }
 
-  /// The line of a program on which something has come: its name among those that the program gets, and in
-  /// words.
+  /// The name that the line has among those that the program gets, and the line in words.
   func readable(of program: String) -> (name: String, text: String)? {
     let own = entries.filter { $0.record.program == program && $0.isOffered }
     let ready = zip(own, KeptLine.names(own.map(\.record))).first { $0.0.isReadable }
@@ -175,7 +174,7 @@ extension KeptLines {
   private func overdue(_ entry: KeptEntry) {
     let name = entry.record.program
     guard !isLookedAt(name) else {
-      entry.standing = .started(until: (now + policy.keptLookTime).nanoseconds)
+      entry.state = .started(until: (now + policy.keptLookTime).nanoseconds)
       return
     }
     if entry.record.purpose != nil {
@@ -188,9 +187,50 @@ extension KeptLines {
   /// Nothing more is held than what a sleeper waits for.
   private func leaveToProgram(_ entry: KeptEntry) {
     guard let sleeper = entry.sleeper else { return remove(entry) }
-    (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)
+    (entry.state, entry.sleeper) = (.standby(sleeper, nil), nil)
     entry.record.isWaiting = false
     changed(entry)
+  }
+
+  // MARK: Taking
+
+  struct Taking {
+    let program: AppID
+    let name: String
+    fileprivate var rule: LineTaking
+    var nextLook: Moment { rule.nextLook }
+  }
+
+  private func beginLooking(at program: Program) {
+    takings.removeAll { $0.name == program.name }
+    takings.append(Taking(program: program.id, name: program.name, rule: LineTaking(at: now, policy)))
+  }
+
+  func stopLooking(at id: AppID) { takings.removeAll { $0.program == id } }
+
+  /// True until it is decided that the program takes its lines. A program that does not take them is looked
+  /// at until it has ended.
+  func isLookedAt(_ name: String) -> Bool { takings.contains { $0.name == name } }
+
+  func dueForLook() -> [AppID] { takings.filter { $0.nextLook <= now }.map(\.program) }
+
+  func saw(_ look: TakingLook, at id: AppID) -> Bool {
+    guard let index = takings.firstIndex(where: { $0.program == id }) else { return false }
+    let name = takings[index].name
+    let own = entries.filter { $0.record.program == name && $0.record.purpose == nil && $0.awaitsProgram }
+    let others = look.sockets.filter { socket in !own.contains { $0.identity == socket.identity } }
+    let lines = own.map { $0.line(in: look, others.map(\.description)) }
+    switch takings[index].rule.saw(lines, isIdle: look.isIdle, at: now) {
+    case .undecided: return false
+    case .taken:
+      stopLooking(at: id)
+      return false
+    case .untaken(let left):
+      let named = Self.named(own.filter { left.contains($0.record.id) })
+      untaken.add(name, named)
+      note(EndWords.linesUntaken, of: name, named)
+      return true
+    }
   }
 }
 
@@ -200,6 +240,40 @@ extension KeptEnding {
     case .restart: self = .restart
     case .purge: self = .purge
     case nil: self = .alone
+    }
+  }
+}
+
+struct TakingLook {
+  var awaitedInodes: Set<UInt64> = []
+  /// Duplicates of its sockets.
+  var sockets: [LineCopy] = []
+  /// Each of its threads waits, and all of its waits were read.
+  var isIdle = true
+}
+
+extension KeptEntry {
+  /// `others`: the program's sockets that it did not get back.
+  fileprivate func line(in look: TakingLook, _ others: [LineDescription]) -> LineTaking.Line {
+    let takesPeers = description.isListening || description.kind == .udp
+    let hasRival = others.contains {
+      $0.kind == description.kind && $0.isListening == description.isListening && $0.peer.isEmpty
+        && !$0.local.isEmpty && $0.local == description.local
+    }
+    // Who serves one peer after the other need not wait for the next one.
+    let hasAccepted =
+      !hasRival && description.isListening && others.contains { !$0.isListening && isPlace(of: $0) }
+    return LineTaking.Line(
+      record.id, takesPeers: takesPeers && description.peer.isEmpty,
+      isUsed: hasAccepted || look.awaitedInodes.contains(identity.inode), isReadable: isReadable,
+      hasRival: takesPeers && hasRival)
+  }
+
+  /// True for a connection that has come on the listening line: it has its port, or the path of its socket.
+  private func isPlace(of connection: LineDescription) -> Bool {
+    switch description.kind {
+    case .tcpListen: connection.kind == .tcp && connection.localPort == description.localPort
+    default: connection.kind == description.kind && connection.local == description.local
     }
   }
 }

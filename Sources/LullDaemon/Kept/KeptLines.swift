@@ -12,7 +12,7 @@ final class KeptLines {
     case drop(Message)
   }
 
-  let reactor: DaemonReactor
+  private let reactor: DaemonReactor
   let journal: Journal
   let closer: Closer
   let policy: Policy
@@ -47,7 +47,6 @@ final class KeptLines {
 
   // MARK: Coming and going
 
-  /// Returns false when there is no room for it.
   func add(_ copy: LineCopy, of program: Program) -> Bool {
     let own = entries.count { $0.record.program == program.name }
     guard own < Limits.maximumKeptLines, entries.count < policy.maximumKeptLines else {
@@ -62,8 +61,7 @@ final class KeptLines {
     return true
   }
 
-  /// Holds a duplicate for which there is room.
-  func insert(_ copy: LineCopy, of program: Program) {
+  private func insert(_ copy: LineCopy, of program: Program) {
     lastNumber += 1
     let id = LineID(lastNumber), since = Interval(nanoseconds: Clock.realtime())
     var record =
@@ -75,7 +73,6 @@ final class KeptLines {
     changed(entry)
   }
 
-  /// Returns false when nothing is kept for the name.
   @discardableResult func drop(_ name: String) -> Bool {
     let own = entries.filter { $0.record.program == name }
     drop(own, of: name)
@@ -94,8 +91,8 @@ final class KeptLines {
     news.append(.drop(Message(.dropLine).adding(.line, entry.record.id.number)))
   }
 
-  /// The last line of a name that was taken or let go ends its launches. What a program that goes on has held
-  /// beside its own lines is no reason for one.
+  /// The launches of a program end when its last line is taken or let go. What a program that goes on has
+  /// beside its own lines is no reason for a launch.
   func settle(_ name: String) {
     if !entries.contains(where: { $0.record.program == name && $0.awaitsProgram }) { tell(.linesTaken(name)) }
   }
@@ -103,7 +100,7 @@ final class KeptLines {
   // MARK: Watching
 
   func wait(_ entry: KeptEntry) {
-    entry.standing = .waiting
+    entry.state = .waiting
     if !entry.record.isWaiting {
       entry.record.isWaiting = true
       entry.record.since = Interval(nanoseconds: Clock.realtime())
@@ -123,5 +120,131 @@ final class KeptLines {
 
   func note(_ what: String, of name: String, _ detail: String) {
     journal.note(program: name, what: what, detail: detail)
+  }
+
+  // MARK: Programs that run
+
+  /// A line that the program got back is its own again. With `keeps` a duplicate is held while the program
+  /// runs.
+  func hold(_ hold: Request.Hold, as line: LineID, of program: Program, _ copy: LineCopy, keeps: Bool) {
+    declared.add(.init(hold, as: line), of: program.id)
+    for entry in entries where entry.record.program == program.name && entry.identity == copy.identity {
+      remove(entry)
+    }
+    settle(program.name)
+    guard keeps, !hold.isEncrypted else { return }
+    _ = add(copy, of: program)
+  }
+
+  func setState(_ state: [UInt8], of line: LineID, of id: AppID) -> Reply {
+    guard let declaration = declared[line, of: id] else { return Reply(.noSuchLine(line)) }
+    guard !declaration.isEncrypted else {
+      return .error(
+        code: .unsupported,
+        message: "an encrypted line has no state: its keys end with the program, and it is not kept")
+    }
+    declared.setState(state, of: line, of: id)
+    for entry in entries where entry.isOwn(line, of: id) {
+      entry.record.state = state
+      changed(entry)
+    }
+    return .ok
+  }
+
+  func release(_ line: LineID, of id: AppID) {
+    declared.remove(line, of: id)
+    for entry in entries { if case .standby(id, line) = entry.state { remove(entry) } }
+  }
+
+  /// Lines that the program has closed without a word end.
+  func prune(_ id: AppID, has isThere: (LineID) -> Bool) {
+    for entry in entries {
+      if case .standby(id, let line?) = entry.state, !isThere(line) { release(line, of: id) }
+    }
+  }
+
+  func silence(_ id: AppID) {
+    declared.forget(id)
+    for entry in entries { if case .standby(id, _) = entry.state { remove(entry) } }
+  }
+
+  /// A command whose lines are kept after a crash may die in the same moment as this daemon: from its sleep
+  /// to its wake lull-guard has a duplicate of what it waits for. The other half of the room is for programs
+  /// that have ended.
+  func sleeps(_ program: Program, with copies: [LineCopy]) {
+    for copy in copies.prefix(Limits.maximumKeptLines) {
+      let held = entries.first { $0.record.program == program.name && $0.identity == copy.identity }
+      if let held {
+        (held.sleeper, held.isUnproven) = (program.id, false)
+      } else if entries.count < policy.maximumKeptLines / 2 {
+        insert(copy, of: program)
+      }
+    }
+  }
+
+  /// No duplicates are held of a command that runs again, or is about to end, because it slept.
+  func woke(_ id: AppID) {
+    for entry in entries {
+      if case .standby(id, nil) = entry.state { remove(entry) }
+      if entry.sleeper == id { entry.sleeper = nil }
+    }
+  }
+
+  /// Lines that are held already stay. From then on a program that closes its own loses none of them, also
+  /// under the next daemon.
+  func keep(_ copies: [LineCopy], of program: Program) {
+    hold(copies, of: program)
+    for entry in entries {
+      guard case .standby(program.id, let line) = entry.state else { continue }
+      entry.state = .parting(program.id, line)
+      guard entry.record.ending != program.endingWithLines else { continue }
+      entry.record.ending = program.endingWithLines
+      changed(entry)
+    }
+  }
+
+  private func hold(_ copies: [LineCopy], of program: Program) {
+    for copy in copies {
+      if let line = copy.line, declared[line, of: program.id]?.isEncrypted == true { continue }
+      let isHeld = entries.contains {
+        $0.record.program == program.name && $0.identity == copy.identity
+      }
+      guard isHeld || add(copy, of: program) else { return }
+    }
+  }
+
+  // MARK: Status
+
+  func hasLines(of name: String) -> Bool { entries.contains { $0.record.program == name } }
+
+  func items(of name: String?) -> [Message] {
+    waiting(for: name).map(item)
+  }
+
+  private func waiting(for name: String?) -> [KeptEntry] {
+    entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
+  }
+
+  func text(of name: String) -> String? {
+    let waiting = waiting(for: name)
+    guard !waiting.isEmpty else { return nil }
+    return "Lull keeps open for it: \(Self.named(waiting)). What comes there starts it, and "
+      + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
+  }
+
+  static func named(_ lines: [KeptEntry]) -> String {
+    let most = 4
+    let rest = lines.count > most ? " and \(lines.count - most) more" : ""
+    return lines.prefix(most).map(\.text).joined(separator: ", ") + rest
+  }
+
+  private func item(_ entry: KeptEntry) -> Message {
+    let (record, description, rules) = (entry.record, entry.description, entry.record.offload.words)
+    let unread = journal.ignoring(.unsupported, try Socket.unreadBytes(entry.descriptor.raw))
+    let item = LineItem(of: record.program, id: record.id, description) {
+      ($0.unread, $0.offload) = (unread.map { Int64($0) }, rules.isEmpty ? nil : rules)
+      ($0.name, $0.isKept, $0.since) = (record.name, true, record.since?.seconds)
+    }
+    return item.message
   }
 }

@@ -1,16 +1,13 @@
-/// The lines that commands got back and did not take, for `lull why` until the start that follows the one
-/// without them.
+/// Lines that commands got back and did not take. `lull why` tells of them until the start that follows the
+/// one without them.
 struct UntakenLines {
   private struct Entry {
     let name: String
-    /// The lines in words.
     let lines: String
-    /// True once the program was started without the lines.
     var hasStarted = false
   }
 
   private let capacity: Int
-  /// Oldest first.
   private var entries: [Entry] = []
 
   /// The oldest of more than `capacity` programs is forgotten.
@@ -32,7 +29,6 @@ struct UntakenLines {
     }
   }
 
-  /// Nil for a program that took its lines.
   func text(of name: String) -> String? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
     let start = entry.hasStarted ? "was started" : "is started once"

@@ -35,7 +35,6 @@ final class Awaited {
     programs.contains { $0.entry.name == name && (pid == nil || pid == $0.entry.process.pid) }
   }
 
-  /// Returns false when the program has ended meanwhile.
   func wait(for entry: ProgramEntry) throws(SystemError) -> Bool {
     let process = entry.process
     guard let pidfd = process.open() else { return false }
@@ -44,7 +43,7 @@ final class Awaited {
     return true
   }
 
-  /// Waits no more for a program: it has registered, or has ended. The descriptor is that of its process.
+  /// The program has registered, or has ended. The descriptor is that of its process.
   @discardableResult
   func take(_ process: ProcessIdentity, name: String? = nil) -> (entry: ProgramEntry, pidfd: DescriptorBox)? {
     let place = programs.firstIndex {
@@ -62,7 +61,6 @@ final class Awaited {
     held.append(Held(request: request, client: client, until: now + time))
   }
 
-  /// A request that has waited for long enough, or that need not wait any more.
   func takeHeld(at now: Int64, mustWait: (Request) -> Bool) -> Held? {
     held.firstIndex { $0.until <= now || !mustWait($0.request) }.map { held.remove(at: $0) }
   }

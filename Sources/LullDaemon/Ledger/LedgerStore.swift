@@ -7,15 +7,14 @@ import LullSystem
 /// outlives the machine is written to the state directory by a worker. A write to the runtime
 /// directory, which is memory, takes less time than to wake a thread.
 final class LedgerStore {
-  enum Standing: Equatable {
+  enum State: Equatable {
     case written, pending
     case failed(SystemError)
   }
 
   private(set) var ledger = Ledger()
-  /// The ledger as the daemon before this one has left it.
   private(set) var former = Ledger()
-  /// True when the machine has run on since that daemon, and when everything that it had noted is there.
+  /// True when the machine has run on since that daemon, and when all that it had noted is there.
   private(set) var isSameBoot = false, isWhole = false
   private let path: String
   private let file: LedgerAppender
@@ -23,17 +22,15 @@ final class LedgerStore {
   private let copyPath: String?
   private let journal: Journal
   private let policy: SupervisionPolicy
-  /// The size of the file after it was written as a whole, in bytes.
   private var wholeSize = 0
-  /// The moment at which the file, which could not be written, is written again.
+  /// The file could not be written, and is written again at this moment.
   private var retryAt: Int64?
   private var failure: SystemError?
-  /// The installed programs that somebody ends to start them again: they are not quit.
+  /// Installed programs that somebody ends to start them again: they are not quit.
   private var restarting: [String] = []
-  /// True once there was something to copy.
   private var isUsed = false
 
-  /// Kept in the file at `path`, with a copy in `directory`; nil when the user has no place for one.
+  /// `directory` is nil when the user has no place for a copy.
   init(
     path: String = LedgerFile.path(), directory: String?, by worker: Worker = Worker(),
     _ policy: SupervisionPolicy, _ journal: Journal
@@ -53,39 +50,44 @@ final class LedgerStore {
 
   // MARK: The daemon before this one
 
-  /// `isAfterFault`: the daemon before this one ended by a fault; `isService`: a service manager has started
-  /// this one; `boots`: as `Ledger.next`; `names`: what is installed.
+  /// `isAfterFault`: the daemon before this one ended by a fault. `isService`: a service manager has started
+  /// this one. `boots` is that of `Ledger.next`.
   func begin(
     isAfterFault: Bool, isService: Bool = false, boots: Bool? = nil, installed names: () -> [String] = { [] }
   ) {
     let runtime = read(path)
+    var copied: LedgerFile.Content?
     if let runtime, runtime.isOfThisBoot {
       (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
-      if !runtime.faults.isEmpty { takeFromCopy() }
+      if !runtime.faults.isEmpty {
+        copied = copyPath.flatMap(read)
+        if let copied, copied.isOfThisBoot { take(lostIn: copied) }
+      }
     } else if let runtime, !runtime.records.isEmpty {
       former = Ledger(runtime.records).afterBoot()
-    } else if let copyPath, let copied = read(copyPath) {
-      let ledger = Ledger(copied.records)
+    } else if let found = copyPath.flatMap(read) {
+      copied = found
+      let ledger = Ledger(found.records)
       // The runtime directory alone is gone.
-      (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
+      (former, isSameBoot) = (found.isOfThisBoot ? ledger : ledger.afterBoot(), found.isOfThisBoot)
     }
     ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
     isUsed = !former.lastingSnapshot().isEmpty
-    if isUsed { copy?.changed(atOnce: lacksQuit) }
+    if isUsed { copy?.changed(atOnce: lacksQuit(copied)) }
     rewrite(at: Clock.boottime())
   }
 
   /// A line that cannot be read may have been that of a quit, which the copy has as well.
-  private func takeFromCopy() {
-    guard let copyPath, let copied = read(copyPath), copied.isOfThisBoot else { return }
+  private func take(lostIn copied: LedgerFile.Content) {
     for entry in Ledger(copied.records).installed where former.installed(entry.name) == nil {
       former.apply(.installed(entry))
     }
   }
 
   /// True where the daemon before this one died before a quit was on the disk.
-  private var lacksQuit: Bool {
-    let copied = copyPath.flatMap { try? LedgerFile.read($0) }.map { Ledger($0.records) } ?? Ledger()
+  private func lacksQuit(_ content: LedgerFile.Content?) -> Bool {
+    let content = content ?? copyPath.flatMap { try? LedgerFile.read($0) }
+    let copied = content.map { Ledger($0.records) } ?? Ledger()
     return ledger.installed.contains { $0.state == .quit && copied.installed($0.name)?.state != .quit }
   }
 
@@ -129,13 +131,13 @@ final class LedgerStore {
     for entry in programs { note(.installed(entry)) }
   }
 
-  /// Takes note that an installed program is quit, or is only ended to be started again.
+  /// With `restarts` the program is only ended to be started again.
   func wasQuit(_ name: String, restarts: Bool) {
     restarting.removeAll { $0 == name }
     if restarts { restarting.append(name) }
   }
 
-  /// Takes up the ends that parents have written since this daemon began.
+  /// Parents have written ends since this daemon began.
   func hearParents() {
     guard (try? file.hasGrown()) == true else { return }
     rewrite(at: Clock.boottime())
@@ -177,7 +179,7 @@ final class LedgerStore {
 
   // MARK: Time
 
-  /// The moment at which there is something to do, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var deadline: Int64? { [retryAt, copy?.deadline].compactMap(\.self).min() }
 
   /// The copy does not tell of ended programs that are `startingAnew` when the machine is.
@@ -186,8 +188,8 @@ final class LedgerStore {
     copy?.work(at: now) { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
   }
 
-  /// Waits until the copy is written, for a second at most: the daemon ends. Where it `isOver`, in good
-  /// order, the next one starts what is installed anew.
+  /// Waits for the copy, for a second at most. After an end in good order (`isOver`) the next daemon starts
+  /// what is installed anew.
   func finish(isOver: Bool, startingAnew: (String) -> Bool) {
     if isOver { note(.finished) }
     guard isUsed else { return }
@@ -196,9 +198,9 @@ final class LedgerStore {
   }
 
   /// Whether all that is quit is on the disk. Nothing is pending where the user has no place for the copy.
-  var standing: Standing {
+  var state: State {
     guard let copy, copy.isAwaited else { return .written }
-    return copy.failure.map(Standing.failed) ?? .pending
+    return copy.failure.map(State.failed) ?? .pending
   }
 }
 
@@ -211,7 +213,6 @@ extension LedgerRecord {
     }
   }
 
-  /// True for a record of what outlives the machine.
   fileprivate var lasts: Bool {
     switch self {
     case .program, .progress, .exited, .began, .booted: false

@@ -8,7 +8,7 @@ extension Part {
 
   func note(_ program: Program) {
     guard !program.isUnmanaged, let process = program.process,
-      let registration = host.engine.registration(of: program.id)
+      let registration = engine.registration(of: program.id)
     else { return }
     ledger.note(
       .program(
@@ -27,20 +27,19 @@ extension Part {
     return CommandEntry(
       run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
       isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
-      keepAliveRanAt: state.keepAliveRanAt, ending: host.engine.ending(of: program.id),
+      keepAliveRanAt: state.keepAliveRanAt, ending: engine.ending(of: program.id),
       endWord: program.endWord,
-      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
+      askedToEndAt: engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
       speaks: registration.speaks)
   }
 
-  /// Notes that somebody has asked for the end of a command: under the next daemon it is no crash, and is not
-  /// asked for twice.
+  /// Under the next daemon an end that somebody has asked for is no crash, and is not asked for twice.
   func noteEnding(of id: AppID) {
     guard let program = program(id), program.isCommand, program.leaderStatus == nil else { return }
     note(program)
   }
 
-  /// A program is forgotten. One that failed to come under this daemon has told no end.
+  /// A program that failed to come under this daemon has told no end.
   func closeEntry(of program: Program) {
     guard !program.isComingBack, let process = program.process,
       ledger.ledger.program(program.name)?.process == process
@@ -67,7 +66,6 @@ extension Part {
     ledger.ledger.ends.last { $0.name == name }?.schemes ?? []
   }
 
-  /// The programs that took links of a scheme when they ended last.
   func endedPrograms(taking scheme: String) -> [String] {
     let ends = ledger.ledger.ends
     return ends.indices.filter { index in
@@ -78,12 +76,11 @@ extension Part {
 
   // MARK: Programs that are left running
 
-  /// The remark on a program that is left running, because daemons died when they took it back; nil for any
-  /// other.
+  /// Daemons died when they took the program back. Nil for any other program.
   func remark(onLeft name: String) -> String? {
-    let policy = host.policy.supervision
+    let policy = self.policy.supervision
     guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
-      host.engine.find(name: name) == nil
+      engine.find(name: name) == nil
     else { return nil }
     guard !entry.process.hasEnded else {
       ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))

@@ -5,12 +5,10 @@ import LullSystem
 /// A small file in the state directory that is replaced as a whole by a worker, at most once a second.
 /// A write that fails is tried again. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class StateFile {
-  private enum Standing {
-    /// The file says what is there.
+  private enum State {
     case written
-    /// The file is to be written at this moment.
     case stale(at: Int64)
-    /// The worker has the bytes; whether they are written is asked at this moment.
+    /// At this moment the worker is asked whether the bytes are written.
     case handedOver(check: Int64)
   }
 
@@ -20,12 +18,11 @@ final class StateFile {
   private let worker: Worker
   private let failed: (SystemError) -> Void
   private var replacer: Replacer?
-  private var standing = Standing.written
+  private var state = State.written
   private var mayWriteAt: Int64 = .min
   /// The first failure of several in a row, until a write succeeds.
   private(set) var failure: SystemError?
 
-  /// True while somebody waits until the file is written.
   private(set) var isAwaited = false
 
   /// `failed` is told the first failure of several in a row.
@@ -36,9 +33,8 @@ final class StateFile {
     path = "\(directory)/\(name)"
   }
 
-  /// Nil when the file is known to say what is there.
   var deadline: Int64? {
-    switch standing {
+    switch state {
     case .written: nil
     case .stale(let moment), .handedOver(let moment): moment
     }
@@ -46,9 +42,9 @@ final class StateFile {
 
   /// `atOnce`: somebody waits until the file is written.
   func changed(atOnce: Bool = false) {
-    if atOnce { return (standing, isAwaited) = (.stale(at: .min), true) }
-    if case .stale = standing { return }
-    standing = .stale(at: mayWriteAt)
+    if atOnce { return (state, isAwaited) = (.stale(at: .min), true) }
+    if case .stale = state { return }
+    state = .stale(at: mayWriteAt)
   }
 
   func work(at now: Int64, _ bytes: () -> [UInt8]) {
@@ -56,17 +52,17 @@ final class StateFile {
     // The race: a write that fails between the two questions must not count as done.
     let isBusy = replacer?.isBusy == true
     if let failure = replacer?.takeFailure() { return note(failure, at: now) }
-    guard case .handedOver = standing else { return handOver(at: now, bytes()) }
+    guard case .handedOver = state else { return handOver(at: now, bytes()) }
     if isBusy {
-      standing = .handedOver(check: now + policy.filePace.nanoseconds)
+      state = .handedOver(check: now + policy.filePace.nanoseconds)
     } else {
-      (standing, failure, isAwaited) = (.written, nil, false)
+      (state, failure, isAwaited) = (.written, nil, false)
     }
   }
 
   /// Waits for a second at most: the daemon ends.
   func finish(_ bytes: () -> [UInt8]) {
-    if case .written = standing { return }
+    if case .written = state { return }
     if let failure = replacer?.takeFailure() { note(failure, at: mayWriteAt) }
     handOver(at: mayWriteAt, bytes())
     replacer?.finish()
@@ -77,7 +73,7 @@ final class StateFile {
     do throws(SystemError) {
       try opened().replace(with: bytes)
       mayWriteAt = now &+ policy.filePace.nanoseconds
-      standing = .handedOver(check: now &+ policy.fileFirstLook.nanoseconds)
+      state = .handedOver(check: now &+ policy.fileFirstLook.nanoseconds)
     } catch {
       note(error, at: now)
     }
@@ -93,7 +89,7 @@ final class StateFile {
 
   private func note(_ failure: SystemError, at now: Int64) {
     mayWriteAt = now &+ policy.fileRetry.nanoseconds
-    standing = .stale(at: mayWriteAt)
+    state = .stale(at: mayWriteAt)
     guard self.failure == nil else { return }
     self.failure = failure
     failed(failure)

@@ -22,13 +22,13 @@ final class MachineKeeper {
 
   init(lock: WakeLock?) { self.lock = lock }
 
-  /// The order that stands, for a lull-notify that may have missed it.
+  /// A new lull-notify may have missed the order.
   var standing: Order { lock == nil && isHeld ? .hold : .letGo }
 
   func sleep(_ begins: Bool) { machine = begins ? .telling : .awake }
 
-  /// Takes what the engine says at the end of a turn; returns what lull-notify is to do. `isTelling` is true
-  /// while a program has a message and has not answered.
+  /// Called at the end of a turn; returns the order for lull-notify. `isTelling` is true while a program has
+  /// a message and has not answered.
   func update(_ holds: Bool, isTelling: () -> Bool) -> Order? {
     switch machine {
     case .awake: return follow(holds)

@@ -7,16 +7,15 @@ import LullSystem
 final class Compactions {
   private struct Record {
     let program: Compactor.Program
-    /// The engine's ticket while memory is being given back.
     var ticket: Ticket?
   }
 
-  /// The free swap below which nothing is given back, in bytes.
+  /// In bytes of free swap.
   private static let leastRoom: UInt64 = 1 << 20
 
   private let compactor: Compactor
   private var records = AppTable<Record>()
-  /// True when the kernel allowed it for no process of the program that was tried last.
+  /// True when the kernel allowed it for no process of the last program.
   private(set) var lacksRights = false
 
   init(_ reactor: DaemonReactor) throws(SystemError) {
@@ -26,7 +25,7 @@ final class Compactions {
 
   static var hasRoom: Bool { ((try? SwapSpace.current())?.free ?? 0) >= leastRoom }
 
-  /// Returns an event when there is nothing to wait for.
+  /// Returns the result when there is nothing to wait for.
   func begin(_ id: AppID, _ ticket: Ticket, processes: [Int32], cgroup: String?) -> Event? {
     guard Self.hasRoom else { return .compacted(id, ticket, .refused) }
     do {

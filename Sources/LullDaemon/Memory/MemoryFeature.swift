@@ -4,14 +4,15 @@ import LullInspect
 import LullSystem
 import LullWire
 
-/// What programs use and what sleepers give back: memory, shares of the processor, and what only a look tells.
+/// What programs use and what sleepers give back: memory, shares of the processor, and what only a look
+/// tells.
 final class MemoryFeature: Feature {
   let core: Core
   let compactions: Compactions
   private let weights: Weights
   let times = ProcessorTimes()
-  /// Sleepers whose locks or signals are to be looked at, once the thaws of the turn are written.
-  let lockChecks = SleeperList(), signalChecks = SleeperList()
+  /// One look, once the thaws of the turn are written, serves all of them.
+  private var lockChecks: [AppID] = [], signalChecks: [AppID] = []
 
   init(_ core: Core) throws(SystemError) {
     self.core = core
@@ -26,18 +27,17 @@ final class MemoryFeature: Feature {
 
   func forget(_ program: Program) {
     let id = program.id
-    // A library program that has left runs on.
+    // A program on the library that has left runs on.
     weights.restore(id, program.suspender)
     weights.forget(id)
     compactions.forget(id)
     times.forget(id)
-    lockChecks.forget(id)
-    signalChecks.forget(id)
+    lockChecks.removeAll { $0 == id }
+    signalChecks.removeAll { $0 == id }
   }
 
   func finish(goesOn: Bool) { for program in programs { weights.restore(program.id, program.suspender) } }
 
-  /// The descriptors of a process that are looked at for locks.
   private static var lockDescriptors: Int { 4096 }
 
   func compact(_ id: AppID, _ ticket: Ticket) {
@@ -69,8 +69,13 @@ final class MemoryFeature: Feature {
     }
   }
 
+  func checkLocks(of id: AppID) { lockChecks.append(id) }
+
+  func checkSignals(of id: AppID) { signalChecks.append(id) }
+
   private func checkLocks() {
-    let sleepers = lockChecks.take().filter(freezer.isFrozen)
+    let sleepers = lockChecks.filter(freezer.isFrozen)
+    lockChecks = []
     guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
       !awaited.isEmpty
     else { return }
@@ -79,9 +84,11 @@ final class MemoryFeature: Feature {
     }
   }
 
-  /// Looks for signals that came to sleepers, which nothing else tells.
+  /// Nothing else tells of a signal that came to a sleeper.
   private func checkSignals() {
-    for id in signalChecks.take().filter(freezer.isFrozen) {
+    let sleepers = signalChecks.filter(freezer.isFrozen)
+    signalChecks = []
+    for id in sleepers {
       if let program = program(id), observer.isSignalDue(id, pids(of: program)) { feed(.signalDue(id)) }
     }
   }
@@ -135,20 +142,5 @@ final class MemoryFeature: Feature {
           : "a nice value could not be taken back: only cgroups with cpu.weight get a smaller share",
         mend: nice ? nil : "give lulld CAP_SYS_NICE, or enable the cpu controller in its cgroup"),
     ]
-  }
-}
-
-/// Sleepers that are to be looked at: one look serves all of a turn.
-final class SleeperList {
-  private var waiting: [AppID] = []
-
-  func add(_ id: AppID) { waiting.append(id) }
-
-  func forget(_ id: AppID) { waiting.removeAll { $0 == id } }
-
-  func take() -> [AppID] {
-    guard !waiting.isEmpty else { return [] }
-    defer { waiting = [] }
-    return waiting
   }
 }

@@ -4,17 +4,16 @@ import LullSystem
 /// The processor time that programs have used, in all and between their last two sleeps.
 final class ProcessorTimes {
   private struct Record {
-    /// The time of the program at the look before its last freeze, in nanoseconds.
+    /// At the look before the last freeze, in nanoseconds.
     var atLook: Int64
-    /// The time of the program when it fell asleep last; nil before its first sleep.
+    /// At the last sleep; nil before the first one.
     var atSleep: Int64?
-    /// What it used between the sleep before and that one; nil before its second sleep.
     var betweenSleeps: Int64?
   }
 
   private var records = AppTable<Record>()
 
-  /// In nanoseconds; nil when it is not known. The program is about to be frozen.
+  /// In nanoseconds; nil when the kernel does not tell. The program is about to be frozen.
   func looked(_ id: AppID, _ suspender: Suspender) -> Int64? {
     guard let now = Self.used(suspender) else { return nil }
     if records.update(id, { $0.atLook = now }) == nil { records[id] = Record(atLook: now) }
@@ -29,7 +28,7 @@ final class ProcessorTimes {
     }
   }
 
-  /// In seconds; nil when it is not known.
+  /// Nil when the kernel does not tell.
   func seconds(_ id: AppID, _ suspender: Suspender) -> (total: Double?, betweenSleeps: Double?) {
     (Self.used(suspender).map(Self.seconds), records[id]?.betweenSleeps.map(Self.seconds))
   }

@@ -4,21 +4,20 @@ import LullSystem
 /// The share of the processor and of the disks that programs in the background get: by the weight of their
 /// cgroup where its controllers are enabled, else by the nice value of each thread.
 final class Weights {
-  /// What a program had before its share was made smaller.
   private enum Lowered {
     case cgroup(Cgroup, [(weight: Cgroup.Weight, before: Int)])
     case threads([Int32: (before: Int32, set: Int32)])
-    /// The daemon before this one made it smaller, and ended.
+    /// The daemon before this one has lowered it.
     case earlier
   }
 
-  /// The number by which nice values rise: such a thread gets a third of what one beside it gets.
-  static let step: Int32 = 5
+  /// The rise of nice values: such a thread gets a third of what one beside it gets.
+  private static let step: Int32 = 5
   /// The weight of a cgroup is divided by this, for the same third of a share.
   private static let divisor = 3
 
   private let log: any FailureLog
-  /// True when nice values can be taken back; they are left alone otherwise.
+  /// Nice values are left alone where they could not be taken back.
   let mayTakeBack: Bool
   private var lowered = AppTable<Lowered>()
 
@@ -54,7 +53,6 @@ final class Weights {
 
   // MARK: Cgroups
 
-  /// Nil where no controller is enabled in the cgroup.
   private static func lower(_ cgroup: Cgroup) -> [(weight: Cgroup.Weight, before: Int)]? {
     // Without a share of the processor the threads are told one by one, which counts for the disks too.
     guard cgroup.weight(.processor) != nil else { return nil }

@@ -1,10 +1,10 @@
+import LullInspect
 import LullSystem
 
 /// The network before and after a change, and whom the change concerns. It makes no system call.
 struct NetworkChange {
   let before: NetworkState
   let after: NetworkState
-  /// The addresses that came or went meanwhile.
   var passing: Set<HostAddress> = []
   /// True when the machine was asleep: what was left of a connection may be gone at the other end.
   let hasResumed: Bool
@@ -13,7 +13,6 @@ struct NetworkChange {
 
   var changesAny: Bool { before != after }
 
-  /// True when the way to anywhere is another one, or is gone.
   var changesWayOut: Bool { changesWays(to: .anywhereV4) || changesWays(to: .anywhereV6) }
 
   /// True when something cannot be reached any more, which may be so for a moment only. Of very many routes
@@ -27,14 +26,11 @@ struct NetworkChange {
   }
 
   struct Verdict: Equatable {
-    /// True when the program is to connect again.
     var isConcerned = false
-    /// The destinations that the program has lost and not got back.
     var lost: [HostAddress] = []
   }
 
-  /// The most lost destinations that are kept of one program.
-  static let maximumLost = 8
+  private static let maximumLost = 8
 
   /// `isOffline`: the program has no line at all. `missed` are the destinations that it lost in an earlier
   /// change.
@@ -83,4 +79,27 @@ struct NetworkChange {
   }
 
   private var gainsWayOut: Bool { gainsWay(to: .anywhereV4) || gainsWay(to: .anywhereV6) }
+}
+
+struct LineEnds: Equatable {
+  let local: HostAddress
+  /// Nil: the line has no peer yet, or it speaks to many.
+  let peer: HostAddress?
+  let isListening: Bool
+
+  init(local: HostAddress, peer: HostAddress?, isListening: Bool = false) {
+    (self.local, self.peer, self.isListening) = (local, peer, isListening)
+  }
+
+  /// The members of a large set are no lines.
+  static func isInternet(_ line: LineDescription) -> Bool { [.tcp, .tcpListen, .udp].contains(line.kind) }
+
+  init?(_ line: LineDescription) {
+    guard Self.isInternet(line), let local = HostAddress(of: line.local) else {
+      return nil
+    }
+    let peer = HostAddress(of: line.peer)
+    guard !local.isLoopback, peer?.isLoopback != true else { return nil }
+    self.init(local: local, peer: peer, isListening: line.isListening)
+  }
 }

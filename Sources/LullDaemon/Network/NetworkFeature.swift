@@ -1,6 +1,7 @@
 import LullEngine
 
-/// The network has changed, or the machine was asleep: programs whose connections that concerns connect again.
+/// The network has changed, or the machine was asleep: programs whose connections that concerns connect
+/// again.
 final class NetworkFeature: Feature {
   let core: Core
   let watch: NetworkWatch

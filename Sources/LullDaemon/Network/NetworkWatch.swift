@@ -25,17 +25,17 @@ final class NetworkWatch {
     }
   }
 
-  /// The time without news after which a window closes, and the longest one, in nanoseconds.
+  /// A window closes after a time without news, at the latest after the longest one, in nanoseconds.
   private let quiet: Int64, longestWindow: Int64
   private let source: Source?
   private let reactor: DaemonReactor
   private let journal: Journal
-  /// The network at the end of the last window; nil: it could not be read.
+  /// At the end of the last window; nil when it could not be read.
   private var state: NetworkState?
   private var window: Window?
   private var earliest: Int64 = .min
   private var lost = AppTable<[HostAddress]>()
-  /// True when the end of the last sleep that was announced has been noticed.
+  /// True when the end of the last announced sleep has been noticed.
   private var hasResumed = false
 
   /// Where there is no netlink, the journal says so once.
@@ -48,7 +48,6 @@ final class NetworkWatch {
     state = journal.ignoring([], try NetworkState.read())
   }
 
-  /// The end of the window, on CLOCK_BOOTTIME.
   var deadline: Int64? { window?.due }
 
   func newsCame(at now: Int64) {

@@ -65,7 +65,6 @@ final class AlertProcess {
     }
   }
 
-  /// Nil while it runs.
   func status(_ journal: Journal) -> ExitStatus? {
     journal.ignoring(.ended, try Process.waitStatus(process.pidfd.raw)) ?? nil
   }

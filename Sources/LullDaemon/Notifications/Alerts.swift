@@ -8,19 +8,15 @@ final class Alerts {
   private struct Sounding {
     var alert: Alert
     let process: AlertProcess
-    /// The moment of CLOCK_BOOTTIME until which its audio session must be open; nil when it is, or may take
-    /// its time.
+    /// On CLOCK_BOOTTIME. The audio session must be open by then; nil when it is, or may take its time.
     var opensBy: Int64?
   }
 
-  /// A process that was told to end.
   private struct Ending {
     let process: AlertProcess
-    /// The moment at which it is killed; nil when it was.
     var killAt: Int64?
   }
 
-  /// The exit statuses of a child that could not become its program.
   private static let notStarted: ClosedRange<Int32> = 126...127
 
   private let clock: EngineClock
@@ -33,7 +29,6 @@ final class Alerts {
   private var chime: Alert?
   private var sounding: Sounding?
   private var ending: [Ending] = []
-  /// The moment before which no sound is started.
   private var notBefore: Int64 = 0
 
   init(
@@ -46,7 +41,7 @@ final class Alerts {
 
   // MARK: Notifications
 
-  /// Takes note of a notification that is shown, also in place of an earlier one. `settle` lets it be heard.
+  /// Also in place of an earlier notification. `settle` lets it be heard.
   func show(_ notification: NotificationID, _ content: LocalNotification, of program: String?) {
     guard let sound = content.sound else { return withdraw(notification) }
     let ends = content.isCall ? clock.now() + policy.ringingLimit : nil
@@ -74,7 +69,7 @@ final class Alerts {
     chime = nil
   }
 
-  /// Starts and ends what follows from all that was shown and withdrawn, at the end of a turn.
+  /// Called at the end of a turn.
   func settle() {
     calls.expire(at: clock.now())
     let wanted = calls.newest ?? chime
@@ -181,7 +176,7 @@ final class Alerts {
       .compactMap(\.self).min()
   }
 
-  /// Kills what does not end, and gives up what opens no session. `settle` does the rest.
+  /// `settle` does the rest.
   func timeIsUp() {
     let now = Clock.boottime()
     for index in ending.indices where ending[index].killAt.map({ $0 <= now }) ?? false {
@@ -193,4 +188,41 @@ final class Alerts {
     if chime == sounding.alert { chime = nil }
     failed(sounding.alert, "lull-player did not begin to play")
   }
+}
+
+struct Alert: Equatable {
+  let notification: NotificationID
+  let program: String?
+  let sound: NotificationSound
+  /// Nil for a sound that is no call's, which is heard once.
+  let ends: Moment?
+
+  var isCall: Bool { ends != nil }
+}
+
+/// The calls that ring, the newest last: that one is heard. When it is over the one before goes on.
+struct RingingCalls {
+  /// More than anybody has waiting; the oldest gives way.
+  private static let limit = 16
+  private var calls: [Alert] = []
+
+  var newest: Alert? { calls.last }
+
+  var deadline: Moment { calls.compactMap(\.ends).min() ?? .never }
+
+  /// A call that rings already goes on, unless its sound is another one now.
+  mutating func add(_ call: Alert) {
+    if calls.contains(where: { $0.notification == call.notification && $0.sound == call.sound }) { return }
+    remove(call.notification)
+    calls.append(call)
+    calls.removeFirst(max(0, calls.count - Self.limit))
+  }
+
+  mutating func remove(_ notification: NotificationID) {
+    calls.removeAll { $0.notification == notification }
+  }
+
+  mutating func removeAll() { calls = [] }
+
+  mutating func expire(at now: Moment) { calls.removeAll { $0.ends.map { $0 <= now } ?? false } }
 }

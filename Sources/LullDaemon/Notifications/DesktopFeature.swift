@@ -5,7 +5,7 @@ import LullModel
 import LullSystem
 import LullWire
 
-/// What a person sees and hears of notifications, and the machine's own sleep and lock, of which lull-notify
+/// What a person sees and hears of notifications, and the machine's sleep and lock, of which lull-notify
 /// tells too.
 final class DesktopFeature: Feature {
   let core: Core
@@ -103,7 +103,7 @@ final class DesktopFeature: Feature {
   // MARK: lull-notify
 
   private var toShow: [NotificationToShow] {
-    host.engine.notifications.filter { $0.fires == nil }.map {
+    engine.notifications.filter { $0.fires == nil }.map {
       NotificationToShow(id: $0.id, program: $0.program, content: $0.content, isQuiet: ledger.ledger.isQuiet)
     }
   }
@@ -143,7 +143,7 @@ final class DesktopFeature: Feature {
 
   private func chosen(_ action: String, in id: NotificationID) {
     // The notification may be gone by now, and of one that repeats only the schedule be left.
-    guard let name = host.engine.program(showing: id) else { return _ = presenter.takeToken(of: id) }
+    guard let name = engine.program(showing: id) else { return _ = presenter.takeToken(of: id) }
     guard case .error(_, let reason) = installed.answer(id, action) else { return }
     _ = presenter.takeToken(of: id)
     journal.note(program: name, what: "answer-lost", detail: reason)
@@ -171,7 +171,7 @@ final class DesktopFeature: Feature {
   }
 
   private var sessionCheck: CheckItem {
-    let lock = host.engine.isLocked ? "locked" : "not locked"
+    let lock = engine.isLocked ? "locked" : "not locked"
     let sounds = isQuiet ? "quiet: notifications make no sound" : "notifications make their sounds"
     return CheckItem(name: "session", .yes, "\(lock); \(sounds)", mend: nil)
   }
@@ -180,12 +180,12 @@ final class DesktopFeature: Feature {
 
   func notifications(follow: Bool, _ client: Client) -> Reply? {
     control.follow(client, followed: .notifications, follows: follow)
-    let places = host.engine.notifications.map { (id: $0.id, isScheduled: $0.fires != nil) }
+    let places = engine.notifications.map { (id: $0.id, isScheduled: $0.fires != nil) }
     return answer(Report([.notifications(places[...])]), client)
   }
 
   func scheduled(_ program: String, all: Bool, _ client: Client) -> Reply? {
-    let own = host.engine.notifications.filter { $0.program == program && (all || $0.fires != nil) }
+    let own = engine.notifications.filter { $0.program == program && (all || $0.fires != nil) }
     return answer(Report([.messages(own.map { notificationItem($0).message }[...])]), client)
   }
 
@@ -206,7 +206,7 @@ final class DesktopFeature: Feature {
 
   /// `text` may be the action as `Printable` writes it for terminals and for `notify`.
   func meant(by text: String, in id: NotificationID) -> String {
-    let action = host.engine.notifications.first { $0.id == id }?.content.action
+    let action = engine.notifications.first { $0.id == id }?.content.action
     guard let action, Printable.text(action) == text else { return text }
     return action
   }
@@ -222,7 +222,7 @@ final class DesktopFeature: Feature {
 
   // MARK: The machine
 
-  /// Has lull-notify listen to logind, where there may be one: programs are told of the lock and of the
+  /// lull-notify listens to logind, where there may be one: programs are told of the lock and of the
   /// machine's sleep.
   func watchMachine() {
     let address = Identity.environment("DBUS_SYSTEM_BUS_ADDRESS")
@@ -237,9 +237,8 @@ final class DesktopFeature: Feature {
     machine.sleep(begins)
   }
 
-  /// Keeps the machine up or lets it go, after the thaws of the turn.
+  /// Called after the thaws of the turn.
   private func keepMachine() {
-    let engine = host.engine
     if let order = machine.update(engine.holdsMachine, isTelling: { engine.isTelling }) {
       presenter.tell(order)
     }

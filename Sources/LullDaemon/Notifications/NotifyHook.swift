@@ -13,9 +13,8 @@ final class NotifyHook {
   private let time: Interval
   private let folder: String?
   private var runs: ShortRuns
-  /// The notifications that were not told since the journal said so.
+  /// Notifications that were not told, of which the journal has not said so yet.
   private var dropped = 0
-  /// True once the journal has said why the file is not run.
   private var isRefused = false
 
   init(_ services: SharedServices) {

@@ -37,10 +37,10 @@ struct NotifyProcess {
   var deadline: Int64? { life.deadline }
   var isDue: Bool { life.isDue }
 
-  /// True when it was given up, since it always ends at once.
+  /// lull-notify was given up, since it always ends at once.
   var isHopeless: Bool { shortLives >= policy.notifyShortLives }
 
-  /// Has one started at the end of this turn where there is none: who asks does not wait for it.
+  /// At the end of this turn: who asks does not wait for it.
   mutating func want() { life.want(at: 0) }
 
   mutating func start() throws(SystemError) { try life.start() }

@@ -1,6 +1,7 @@
 import LullChannel
 import LullEngine
 import LullGuard
+import LullModel
 import LullSystem
 import LullWire
 
@@ -17,7 +18,7 @@ final class Presenter {
     }
 
     var wish = Wish.shown
-    /// The last place that a lull-notify has told; nil: on its way, or nowhere.
+    /// As the last lull-notify has told; nil while the notification is on its way, or nowhere.
     var place: String?
   }
 
@@ -25,20 +26,17 @@ final class Presenter {
 
   private var process: NotifyProcess
   private var notifications: [NotificationID: Shown] = [:]
-  /// The number of `show` since the last `renew`.
+  /// The number of shown notifications since the last `renew`.
   private var shows: UInt64 = 0
-  /// True when lull-notify has nothing left to do, and nothing was told since.
   private var isIdle = false
-  /// What does not work; nil: everything does.
+  /// Nil when everything works.
   private(set) var trouble: String?
-  /// True when the user's session was locked, as far as logind says.
+  /// The lock of the session, as far as logind tells of it.
   private var isLocked = false
-  /// True while lull-notify hears of the machine's sleep and of the lock.
   private var watchesMachine = false
   private var isAboutToSleep = false
-  /// True when lull-notify was started to look for logind.
   private var hasLooked = false
-  /// The desktop's tokens of chosen actions that the programs have not been told yet, the newest last.
+  /// Tokens of chosen actions that the programs have not been told yet, the newest last.
   private var tokens: [(id: NotificationID, text: String)] = []
   /// True when the desktop wants to be left alone, as far as it says so.
   private(set) var isInhibited = false
@@ -83,7 +81,7 @@ final class Presenter {
 
   // MARK: lull-notify
 
-  /// Has lull-notify started, so that it can listen to logind; where there is none it leaves again.
+  /// Where there is no logind, lull-notify leaves again.
   func watchMachine() {
     guard !hasLooked else { return }
     hasLooked = true
@@ -98,7 +96,6 @@ final class Presenter {
     }
   }
 
-  /// `pending` is all that the engine shows.
   func startIfDue(
     _ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]
   ) -> [NotifyOutcome] {
@@ -113,7 +110,7 @@ final class Presenter {
     return []
   }
 
-  /// Tells everything anew after a flood of which something was lost.
+  /// A flood was too much for lull-notify: it is told everything anew.
   func renewIfLost(_ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]) {
     guard process.link?.isToBeToldAnew() == true else { return }
     // Before the notifications, of which there may be too many again.
@@ -142,10 +139,8 @@ final class Presenter {
     link.tell(.renewed)
   }
 
-  /// Returns false when lull-notify is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool { process.link?.receive(&buffer) ?? true }
 
-  /// Nil when there is no message left.
   func next() -> [NotifyOutcome]? {
     guard let line = process.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-notify.
@@ -196,7 +191,7 @@ final class Presenter {
     if tokens.count > Self.mostTokens { tokens.removeFirst() }
   }
 
-  /// The desktop's token of the action that was chosen in a notification, once.
+  /// The desktop's token of a chosen action, once.
   func takeToken(of id: NotificationID) -> String? {
     guard let index = tokens.firstIndex(where: { $0.id == id }) else { return nil }
     return tokens.remove(at: index).text
@@ -220,8 +215,7 @@ final class Presenter {
 
   func childrenChanged() { process.childrenChanged() }
 
-  /// Watches for room where the socket is full, and ends a lull-notify that has nothing to do, at the end of
-  /// a turn.
+  /// A lull-notify that has nothing to do is ended.
   func watch() {
     guard isIdle, !watchesMachine else { return process.watch() }
     (isIdle, isInhibited) = (false, false)
@@ -231,4 +225,15 @@ final class Presenter {
 
 extension HelperLink {
   fileprivate func tell(_ message: MessageToNotify) { tell(message.message()) }
+}
+
+enum NotifyOutcome: Equatable {
+  /// The user chose an action, or closed the notification (`dismiss`).
+  case answer(NotificationID, String)
+  case inhibited
+  /// Nil: it works again.
+  case trouble(String?)
+  case locked(Bool)
+  case sleeps(Bool)
+  case accessory
 }

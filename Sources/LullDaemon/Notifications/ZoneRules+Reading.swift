@@ -3,7 +3,7 @@ import LullSystem
 import LullWire
 
 extension Repetition {
-  /// The word or the number of the protocol.
+  /// As the protocol writes it.
   var word: String {
     switch self {
     case .every(let interval): Message(.ok).adding(.repeat, interval)[.repeat] ?? ""
@@ -12,7 +12,6 @@ extension Repetition {
   }
 }
 
-/// A time zone that is not there, as one text line.
 struct ZoneError: Error, CustomStringConvertible {
   let description: String
 }

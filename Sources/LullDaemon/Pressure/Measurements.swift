@@ -75,7 +75,6 @@ final class Measurements {
     bytes.reversed().reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Nil until the answer is whole.
   func ready(_ buffer: inout ReceiveBuffer) -> (ticket: Ticket, sizes: [MemorySize])? {
     guard let raw = running?.answer.raw else { return nil }
     switch journal.ignoring([], try StandardStreams.read(raw, into: &buffer)) {

@@ -29,11 +29,11 @@ final class PressureFeature: Feature {
     scores.forget(program.id)
   }
 
-  /// Begins to watch, when there is the first program that could do something about it.
+  /// Called when there is a program that could do something about it.
   func watchPressure() { watch.begin(cgroups: suspenders.root) }
 
   func pressureRose(_ trigger: Int, _ readiness: Readiness) {
-    let rest = clock.boottime(at: now + host.policy.pressure.machineRest)
+    let rest = clock.boottime(at: now + policy.pressure.machineRest)
     guard let level = watch.ready(trigger, readiness, orRestsUntil: rest) else { return }
     installed.lookAtFiles()
     feed(.pressure(level))
@@ -49,11 +49,11 @@ final class PressureFeature: Feature {
     watchPressure()
     let paths = watch.paths
     guard paths.isEmpty else {
-      let now = host.engine.isMemoryShort ? "memory is short now; " : ""
+      let now = engine.isMemoryShort ? "memory is short now; " : ""
       let places = paths.joined(separator: ", ")
       let available = watch.availablePercent.map { " (now \($0) %)" } ?? ""
       let rule =
-        "what the machine reports counts while less than \(host.policy.pressure.shortPercent) % of its "
+        "what the machine reports counts while less than \(policy.pressure.shortPercent) % of its "
         + "memory is available\(available)"
       return CheckItem(name: "memory-pressure", .yes, "\(now)triggers on \(places); \(rule)", mend: nil)
     }
@@ -93,20 +93,19 @@ final class PressureFeature: Feature {
   /// Warns a command by its first process alone: another one may not know the signal, and die of it.
   func warnMemory(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil,
-      let number = host.engine.registration(of: id)?.settings.memorySignal
+      let number = engine.registration(of: id)?.settings.memorySignal
     else { return }
     freezer.signalled(id, at: seenAt)
     journal.ignoring(.ended, try Process.sendSignal(program.pidfd.raw, number))
   }
 
-  /// The operator ends a program as if memory were short.
   func purge(_ name: String, _ client: Client) -> Reply {
-    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    guard let id = engine.find(name: name) else { return noSuchProgram(name) }
     // Over a restart of lulld the client asks again for what is under way.
-    if host.engine.ending(of: id) == nil {
+    if engine.ending(of: id) == nil {
       installed.lookAtFile(of: name)
       let answer = ask(.purge(id))
-      if case .refused(.cannotComeBack) = answer, host.engine.registration(of: id)?.speaks == true {
+      if case .refused(.cannotComeBack) = answer, engine.registration(of: id)?.speaks == true {
         return .error(
           code: .refused,
           message: "\(name) cannot come back: `lull install` it, or allow that it ends with --purgeable; if "
@@ -115,15 +114,14 @@ final class PressureFeature: Feature {
       guard case .done = answer else { return Reply(answer) }
     }
     control.programs.addQuitter(client, of: id)
-    let left = host.engine.timeToEnd(of: id, at: now)
+    let left = engine.timeToEnd(of: id, at: now)
     return .ok(Message(.ok).adding(.remainingSeconds, left?.seconds))
   }
 
   // MARK: The kernel's choice
 
-  /// Raises what has slept for long enough, and puts back what runs again, as long as there is time in this
-  /// turn.
-  func adjustScores() {
+  /// What runs again comes first. What finds no time waits for the next turn.
+  private func adjustScores() {
     let start = Clock.boottime()
     while Clock.boottime() - start < Self.scoreTime {
       if let id = scores.nextWoken() {
@@ -136,19 +134,19 @@ final class PressureFeature: Feature {
     }
   }
 
-  /// The longest time that scores may hold up the loop in one turn, in nanoseconds.
+  /// Scores hold the loop up no longer in one turn, in nanoseconds.
   private static var scoreTime: Int64 { 1_000_000 }
 
-  func putScoresBack(_ id: AppID) {
+  private func putScoresBack(_ id: AppID) {
     scores.putBack(id) { program(id).map(pids(of:)) ?? [] }
   }
 
   private func raiseScores(_ id: AppID) {
-    guard let program = program(id), host.engine.state(of: id) == .suspended else { return }
+    guard let program = program(id), engine.state(of: id) == .suspended else { return }
     installed.lookAtFile(of: program.name)
     let pids = pids(of: program)
-    guard pids.count <= host.policy.maximumProcesses else { return }
-    scores.raise(id, pids, isPurgeable: host.engine.mayBePurged(id)) { record throws(SystemError) in
+    guard pids.count <= policy.maximumProcesses else { return }
+    scores.raise(id, pids, isPurgeable: engine.mayBePurged(id)) { record throws(SystemError) in
       try suspenders.note(record)
     }
   }

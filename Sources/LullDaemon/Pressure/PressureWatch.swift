@@ -13,7 +13,6 @@ final class PressureWatch {
     let path: String
     let isOfMachine: Bool
     var file: (box: DescriptorBox, registration: Slot)?
-    /// The end of its rest, on CLOCK_BOOTTIME.
     var rests: Int64?
   }
 
@@ -24,7 +23,7 @@ final class PressureWatch {
   private let root: String
   private var triggers: [Trigger] = []
   private var hasBegun = false
-  /// The reason why the first trigger that is missing could not be had.
+  /// The reason why a first trigger could not be had.
   private(set) var failure: SystemError?
 
   init(
@@ -46,7 +45,7 @@ final class PressureWatch {
     openTriggers()
   }
 
-  /// The files on which there are triggers, also while they rest.
+  /// The files with triggers, also with such as rest.
   var paths: [String] {
     triggers.reduce(into: []) {
       if $1.file != nil || $1.rests != nil, !$0.contains($1.path) { $0.append($1.path) }
@@ -80,8 +79,8 @@ final class PressureWatch {
     return (box, try reactor.add(box.raw, .priority, as: .pressure(index)))
   }
 
-  /// The level that a ready trigger reports. Nil for one whose cgroup is gone, which is ready for ever, and
-  /// for a report that does not count: its trigger rests until `moment`, on CLOCK_BOOTTIME.
+  /// Nil for a trigger whose cgroup is gone, which is ready for ever, and for a report that does not count:
+  /// its trigger rests until `moment`, on CLOCK_BOOTTIME.
   func ready(_ index: Int, _ readiness: Readiness, orRestsUntil moment: Int64) -> MemoryPressure? {
     guard triggers.indices.contains(index), triggers[index].file != nil else { return nil }
     guard !readiness.contains(.error) else {

@@ -8,13 +8,12 @@ final class Scores {
   private let policy: PressurePolicy
   private let clock: EngineClock
   private let journal: Journal
-  /// The sleepers whose time has not come, with the moment of it on CLOCK_BOOTTIME; the last one is the
-  /// latest.
+  /// On CLOCK_BOOTTIME; the last one is the latest.
   private var waiting: [(id: AppID, due: Int64)] = []
   private var raised = AppTable<ScoreRise>()
-  /// The programs that run again and whose values are to be put back.
+  /// Programs that run again, and whose values are to be put back.
   private var woken: [AppID] = []
-  /// The first reason for which a program's values could not be raised.
+  /// The reason why a first program's values could not be raised.
   private(set) var failure: SystemError?
 
   init(_ policy: PressurePolicy, clock: EngineClock, journal: Journal) {
@@ -54,8 +53,8 @@ final class Scores {
 
   // MARK: Values
 
-  /// `note` keeps each former value for whoever lets the program go when this daemon is dead, before it is
-  /// changed.
+  /// `note` keeps each former value before it is changed: when this daemon is dead, whoever lets the program
+  /// go puts it back.
   func raise(
     _ id: AppID, _ pids: [Int32], isPurgeable: Bool,
     note: (ScoreRecord) throws(SystemError) -> Void
@@ -121,6 +120,5 @@ final class Scores {
     }
   }
 
-  /// The times that the processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }
 }

@@ -22,7 +22,6 @@ struct AppTable<Value> {
     }
   }
 
-  /// Nil when the program has no value.
   @discardableResult mutating func update<Result>(_ id: AppID, _ body: (inout Value) -> Result) -> Result? {
     let slot = Int(id.slot)
     guard slot < slots.count, var entry = slots[slot], entry.id == id else { return nil }

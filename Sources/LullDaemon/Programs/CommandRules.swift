@@ -4,23 +4,22 @@ import LullSystem
 import LullWire
 
 struct CommandRules: Equatable {
-  /// The command with its arguments, by which a command that ended when it was frozen is recognised.
+  /// The command with its arguments: a command that ended when it was frozen is known again by them.
   let words: String
-  /// The request itself, which the guard keeps too.
+  /// The ledger has the request too.
   let run: Request.Run
-  /// The address for the keep-alive datagrams of UDP sockets without a peer.
+  /// For the keep-alive datagrams of UDP sockets without a peer.
   let udpKeepAliveTo: SocketAddress?
 
   /// The only ports whose sockets wake the command; empty: all do.
   var wakeOn: [UInt16] { run.settings.wakeOn }
   /// Ports whose sockets neither wake the command nor keep it awake.
-  var ignore: [UInt16] { run.settings.ignore }
-  /// The time between the kernel's probes of the command's idle TCP connections, in seconds.
+  private var ignore: [UInt16] { run.settings.ignore }
+  /// In seconds between the kernel's probes of an idle connection.
   var tcpKeepAlive: Int32? {
     run.settings.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
   }
 
-  /// True when not every network socket wakes the command.
   var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
 
   func watches(_ line: LineDescription) -> Bool {
@@ -32,8 +31,8 @@ struct CommandRules: Equatable {
 }
 
 extension CommandRules {
-  /// The words of a command, cut off when they are long. The arguments belong to them: a script is not known
-  /// by its interpreter alone.
+  /// Cut off when they are long. The arguments belong to them: a script is not known by its interpreter
+  /// alone.
   static func text(_ command: CommandBlock) -> String {
     let words = (0..<command.argumentCount).lazy.prefix(1024).map { command[$0].prefix(1024) }
     let bytes = Array(words.joined(separator: [UInt8(ascii: " ")]).prefix(1024))

@@ -1,6 +1,5 @@
-/// Commands that ended when they were frozen, by their words: they are frozen no more.
+/// The words of commands that ended when they were frozen: they are frozen no more.
 struct ExemptCommands {
-  /// The oldest come first.
   private var all: [String] = []
 
   mutating func add(_ words: String, atMost most: Int) {

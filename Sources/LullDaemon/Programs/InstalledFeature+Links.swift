@@ -3,7 +3,7 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Links and answers to notifications: they go to the program that runs, or start it.
+// Links and answers to notifications go to the program that runs, or start it.
 extension InstalledFeature {
   func open(_ url: String, name: String?) -> Reply {
     guard let scheme = LinkURL.scheme(of: url) else {
@@ -24,13 +24,13 @@ extension InstalledFeature {
     return launch(ended[0], Launch(.url, url: url))
   }
 
-  /// What nobody but the user starts. Of a program that is not installed nothing is left but its ends.
+  /// Nobody but the user starts such a program. Of one that is not installed nothing is left but its ends.
   private func isQuit(_ name: String) -> Bool {
     guard programFolder?.holds(name) != true else { return engine.installed(name)?.state == .quit }
     return ledger.ledger.ends.last { $0.name == name }?.reason == EndReason.quit.rawValue
   }
 
-  /// The program that is to register again, and may take a link then.
+  /// The program that has still to register again, and may take the link then.
   func awaitedTaker(of url: String, _ name: String?) -> String? {
     guard let scheme = LinkURL.scheme(of: url) else { return nil }
     let running = programs.filter { takes(scheme, $0) && (name == nil || $0.name == name) }
@@ -42,15 +42,14 @@ extension InstalledFeature {
     return running.isEmpty ? names.first { (name == nil || $0 == name) && isAwaited($0) } : nil
   }
 
-  /// True for a program that takes links of a scheme, or is being started for one and took them in its last
-  /// life.
+  /// Also a program that is being started for a link, and took such links in its last life.
   private func takes(_ scheme: String, _ program: Program) -> Bool {
     program.schemes.contains(scheme)
       || engine.isOnItsWay(program.name) && schemesAtEnd(of: program.name).contains(scheme)
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
-    guard host.engine.registration(of: program.id)?.speaks == true else {
+    guard engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
       return .error(
@@ -69,11 +68,11 @@ extension InstalledFeature {
       if problem(ofInstalled: name) == nil { names.append(name) }
     }
     for name in installed(taking: scheme) where !names.contains(name) { names.append(name) }
-    return names.filter { host.engine.find(name: $0) == nil }
+    return names.filter { engine.find(name: $0) == nil }
   }
 
   private func nobody(takes scheme: String, _ name: String?) -> Reply {
-    if let name, host.engine.find(name: name) == nil {
+    if let name, engine.find(name: name) == nil {
       guard UnknownProgram.isStartable(name) else { return noSuchProgram(name) }
       if isQuit(name) { return Reply(.wasQuit(name)) }
       if let problem = problem(ofInstalled: name) {
@@ -95,7 +94,7 @@ extension InstalledFeature {
   }
 
   func answer(_ id: NotificationID, _ action: String) -> Reply {
-    let name = host.engine.notifications.first { $0.id == id }?.program
+    let name = engine.notifications.first { $0.id == id }?.program
     let answer = ask(.answer(id, action: action))
     if case .refused(.programEnded(let name)) = answer {
       return self.answer(id, action, byLaunching: name)

@@ -4,13 +4,12 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// Installed programs: their files, their starts, and what keeps them from starting.
 final class InstalledFeature: Feature {
   let core: Core
   let kept: KeptFeature
   let keepers: Keepers
   private let mistakes: Mistakes
-  /// Installed programs that are not booted before somebody starts a program, or asks for the boot.
+  /// Not booted before somebody starts a program, or asks for the boot.
   private var laterBoots: [String] = []
 
   init(_ core: Core, _ kept: KeptFeature) {
@@ -23,14 +22,14 @@ final class InstalledFeature: Feature {
 
   var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
 
-  /// Starts what is installed, or goes on with it as the daemon before this one has left it.
+  /// A program goes on as the daemon before this one has left it, or is started.
   func readInstalled() {
     let former = ledger.former
     for name in installedNames() {
       var beginning = ledger.ledger.beginning(
         of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
-        hasLines: kept.lines.hasLines(of: name), host.policy.supervision)
-      var past = ledger.ledger.past(of: name, clock, host.policy.supervision)
+        hasLines: kept.lines.hasLines(of: name), policy.supervision)
+      var past = ledger.ledger.past(of: name, clock, policy.supervision)
       if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
         past = InstalledPast(reason: .user)
@@ -47,8 +46,7 @@ final class InstalledFeature: Feature {
     }
   }
 
-  /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
-  /// answer.
+  /// A daemon that was to boot nothing has left these alone: somebody needs more of it now than an answer.
   func bootNow() {
     guard !ledger.ledger.isBooted else { return }
     for name in takeLaterBoots() where engine.installed(name)?.state == .ended {
@@ -59,10 +57,10 @@ final class InstalledFeature: Feature {
     ledger.note(.booted)
   }
 
-  /// A program that was to come back has ended: its end decides what becomes of it.
+  /// The program was to come back and has ended: its end decides what becomes of it.
   func installAnew(_ name: String) {
     guard engine.installed(name) != nil else { return }
-    let (ledger, policy) = (ledger.ledger, host.policy.supervision)
+    let (ledger, policy) = (ledger.ledger, self.policy.supervision)
     let past = ledger.past(of: name, clock, policy)
     let beginning = ledger.beginning(of: name, after: self.ledger.former, comesBack: false, policy)
     _ = ask(.uninstall(name))
@@ -79,7 +77,7 @@ final class InstalledFeature: Feature {
     }
   }
 
-  /// A program of that name is managed from now on, and may have been installed since.
+  /// A program that is managed from now on may have been installed since.
   func noteInstalled(_ name: String) {
     // What is taken back may have been quit: `readInstalled` knows.
     guard !guardianship.isRestoring, engine.installed(name) == nil, programFolder?.holds(name) == true else {
@@ -96,7 +94,7 @@ final class InstalledFeature: Feature {
     for name in names where engine.installed(name) == nil { _ = ask(.install(name, .ended)) }
   }
 
-  func uninstall(_ name: String) {
+  private func uninstall(_ name: String) {
     _ = ask(.uninstall(name))
     ledger.note(.uninstalled(name: name))
     mistakes.forget(name)
@@ -104,9 +102,9 @@ final class InstalledFeature: Feature {
 
   // MARK: Launches
 
-  /// Starts a program that does not run, because somebody or something needs it now, or has one that is on
-  /// its way hear of a link. One that was force-quit is refused, and so is one that ends at each start,
-  /// except for a person; then it is started with this reason when its wait is over.
+  /// Starts a program that does not run, or has one that is on its way hear of a link. A program that was
+  /// force-quit is refused. So is one that ends at each start, except for a person; then it is started with
+  /// this reason when its wait is over.
   func launch(_ name: String, _ launch: Launch) -> Reply {
     noteInstalled(name)
     switch ask(.launch(name, launch)) {
@@ -133,7 +131,7 @@ final class InstalledFeature: Feature {
       detail: line ?? launch.line)
   }
 
-  /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
+  /// Nil for a launch that may go on: the user has not quit the program meanwhile.
   func refusalIfQuit(_ name: String) -> Reply? {
     engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
   }
@@ -146,7 +144,6 @@ final class InstalledFeature: Feature {
     }
   }
 
-  /// Nil for a program without a mistake, or that is not installed.
   func problem(ofInstalled name: String) -> InstalledFile.Problem? {
     guard let folder = programFolder, folder.holds(name) else { return nil }
     do throws(InstalledFile.Problem) { _ = try folder.file(name) } catch { return error }
@@ -170,7 +167,7 @@ final class InstalledFeature: Feature {
       let reply = launch(name, Launch(.user))
       if case .error = reply { return reply }
     }
-    // Behind it: it is started for the user, and not as one of these.
+    // Behind the launch: this program is started for the user, and not as one of those.
     if start { bootNow() }
     return answer(Report([engine.installed(name)].compactMap { $0.map(installedItem) }), client)
   }
@@ -182,7 +179,7 @@ final class InstalledFeature: Feature {
       ($0.restarts, $0.text) = (Int64(program.crashes), text)
       $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
     }
-    switch (program.state, ledger.standing) {
+    switch (program.state, ledger.state) {
     case (.ended, _): item.detail = starters(of: program)
     case (.quit, .pending): item.isWaiting = true
     case (.quit, .failed(let error)): item.detail = "\(error)"
@@ -191,8 +188,8 @@ final class InstalledFeature: Feature {
     return item.message
   }
 
-  /// What may start a program that has ended by itself, in words; nil when that is nothing but the next start
-  /// of lulld and the user.
+  /// What may start a program that has ended by itself; nil when only the next start of lulld and the user
+  /// do.
   private func starters(of program: InstalledView) -> String? {
     let name = program.name
     var words: [String] = []
@@ -244,15 +241,15 @@ final class InstalledFeature: Feature {
     guard let program = engine.installed(name), program.state == .mistake else {
       return mistakes.forget(name)
     }
-    // What was chosen or opened is told no longer.
+    // Nobody is told any longer what was chosen or opened.
     let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
     _ = launch(name, Launch(reason))
   }
 
   // MARK: Files
 
-  /// An installed program whose file is gone, or has a mistake, would not come back. Nobody tells when somebody
-  /// edits a file: it is looked at before a program may be purged.
+  /// An installed program whose file is gone, or has a mistake, would not come back. Nobody tells when
+  /// somebody edits a file: it is looked at before a program may be purged.
   func lookAtFiles() {
     for program in engine.installedPrograms where program.state == .running { lookAtFile(of: program.name) }
   }

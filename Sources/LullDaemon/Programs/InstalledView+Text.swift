@@ -22,7 +22,6 @@ extension InstalledView {
     }
   }
 
-  /// Nil for a program that has not crashed at its last starts.
   var crashText: String? {
     guard crashes > 0 else { return nil }
     let times = crashes == 1 ? "once" : "\(crashes) times in a row"

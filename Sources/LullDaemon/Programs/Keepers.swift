@@ -15,7 +15,7 @@ final class Keepers {
 
   private struct Start {
     let execStatus: DescriptorBox
-    /// What the keeper writes to standard error, which it lets go of when its program runs.
+    /// Standard error, which the keeper lets go of when its program runs.
     let complaints: DescriptorBox
     let registration: Slot
   }
@@ -24,30 +24,28 @@ final class Keepers {
     let name: String
     let process: HelperProcess
     let registration: Slot
-    /// Its start, until it is over without a complaint.
+    /// Until the start is over without a complaint.
     var start: Start?
     /// True once the engine knows what became of the start.
     var isOver = false
   }
 
-  /// The statuses of `lull keep` for what somebody must mend; a shell gives 126 and 127 for a command that
-  /// cannot be executed or is gone.
+  /// `lull keep` ends with these where somebody must mend something; a shell gives 126 and 127 for a command
+  /// that cannot be executed or is gone.
   private static let mistakes: [ExitStatus] = [
     .exited(Launch.mistakenStatus), .exited(126), .exited(127),
   ]
-  /// The name that `lull` puts before what it says.
   private static let ownName = "lull: "
-  /// The bytes of a complaint that are kept.
   private static let longestComplaint = 1000
 
   private let reactor: DaemonReactor
   private let journal: Journal
   private let openFileLimit: Int?
-  /// By their process numbers.
+  /// By process number.
   private var keepers: [Int32: Keeper] = [:]
   private var failures: [Failure] = []
   private var troubles: [String: String] = [:]
-  /// What the journal said last of the starts of a program that has not run since.
+  /// What the journal said last of a program that has not run since.
   private var told: [String: String] = [:]
 
   init(_ services: SharedServices) {
@@ -55,7 +53,6 @@ final class Keepers {
     openFileLimit = services.options.openFileLimit
   }
 
-  /// `takeFailure` tells a failure.
   func start(_ name: String, _ launch: Launch) {
     troubles[name] = nil
     do {
@@ -96,7 +93,7 @@ final class Keepers {
     isOver(name)
   }
 
-  /// A start has taken too long: its keeper is ended, with what it has started in its session.
+  /// The keeper is ended, with what it has started in its session.
   func giveUp(_ name: String) {
     for (pid, keeper) in keepers where keeper.name == name && !keeper.isOver {
       // The group is that of a child whose status is not taken yet.
@@ -134,7 +131,7 @@ final class Keepers {
     failed(keeper.name, why, isMistake: isMistake)
   }
 
-  /// Closes what tells of a start that is over: nothing was said of it, and nothing can be any more.
+  /// The start is over when nobody holds the pipes any more, and nothing was said.
   private func closeStart(of pid: Int32) {
     guard let start = keepers[pid]?.start else { return }
     for pipe in [start.execStatus, start.complaints] {
@@ -145,7 +142,7 @@ final class Keepers {
     keepers[pid]?.start = nil
   }
 
-  /// The last text line that a keeper has written, without the name that `lull` puts before it.
+  /// The last text line, without the name that `lull` puts before it.
   private func complaint(of keeper: Keeper) -> String? {
     var buffer = ReceiveBuffer(capacity: 4096)
     guard let start = keeper.start,
@@ -158,7 +155,6 @@ final class Keepers {
 
   func takeFailure() -> Failure? { failures.isEmpty ? nil : failures.removeFirst() }
 
-  /// Nil when the last start of the program has not failed.
   func trouble(_ name: String) -> String? { troubles[name] }
 
   private func failed(_ name: String, _ detail: String, isMistake: Bool = false) {
@@ -168,7 +164,7 @@ final class Keepers {
 
   private func tell(_ name: String, _ detail: String) {
     troubles[name] = detail
-    // One that is tried again and again has one entry.
+    // A program that is tried again and again has one entry.
     guard told[name] != detail else { return }
     told[name] = detail
     journal.note(program: name, what: "launch-failed", detail: detail)

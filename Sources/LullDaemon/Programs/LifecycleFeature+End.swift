@@ -3,15 +3,14 @@ import LullSystem
 import LullWire
 
 extension LifecycleFeature {
-  /// The times that a program's processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }
 
-  /// Ends a program, and starts it no more if it is installed; with `keepsLines` or `restarts` it is ended to
-  /// be started again by the client, who is told when it has ended.
+  /// An installed program is started no more. With `keepsLines` or `restarts` the client starts it again,
+  /// when it is told that it has ended.
   func quit(
     _ name: String, now isAtOnce: Bool, keepsLines: Bool, restarts: Bool, _ client: Client
   ) -> Reply? {
-    guard let id = host.engine.find(name: name), let program = program(id) else {
+    guard let program = program(named: name) else {
       installed.noteInstalled(name)
       if let end = endLeft(name) {
         send(end.item.adding(to: Message(event: .ended)).adding(flag: .killed), to: client)
@@ -19,6 +18,7 @@ extension LifecycleFeature {
       }
       return kept.quitEnded(name, keepsLines: keepsLines, client)
     }
+    let id = program.id
     var isAtOnce = isAtOnce
     if keepsLines {
       if let refusal = kept.keepLines(of: program, restarts: true) { return refusal }
@@ -34,8 +34,8 @@ extension LifecycleFeature {
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
     guard case .done = answer else { return Reply(answer) }
     control.programs.addQuitter(client, of: id)
-    let state = host.engine.state(of: id) ?? .notRunning
-    let left = host.engine.timeToEnd(of: id, at: now)
+    let state = engine.state(of: id) ?? .notRunning
+    let left = engine.timeToEnd(of: id, at: now)
     return .ok(Message(.ok).adding(.state, state.rawValue).adding(.remainingSeconds, left?.seconds))
   }
 
@@ -63,8 +63,7 @@ extension LifecycleFeature {
     noteEnding(of: id)
     var told: Set<Int32> = []
     for _ in 0..<Self.passes {
-      let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []
-      let new = pids.filter { told.insert($0).inserted }
+      let new = pids(of: program).filter { told.insert($0).inserted }
       guard !new.isEmpty else { return }
       for pid in new { askToEnd(pid, of: program) }
     }
@@ -85,12 +84,11 @@ extension LifecycleFeature {
     case .cgroup:
       guard let own = program.cgroupPath, let path = suspenders.cgroupPath(of: pid) else { return false }
       return path == own || path.hasPrefix(own + "/")
-    case .signal: return (journal.ignoring(.gone, try program.suspender.processes()) ?? []).contains(pid)
+    case .signal: return pids(of: program).contains(pid)
     }
   }
 
-  /// Nil when no program of that name is left running.
-  func endLeft(_ name: String) -> EndEntry? {
+  private func endLeft(_ name: String) -> EndEntry? {
     guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
     _ = ask(.forceQuit(name))
@@ -106,7 +104,7 @@ extension LifecycleFeature {
     return end
   }
 
-  /// Signals a program: of a command every process in its leader's process group, as a shell would. The group
+  /// Of a command every process in its leader's process group is signalled, as a shell would do. The group
   /// is the caller's too, so each process is signalled by itself.
   func send(_ signal: Int32, to program: Program) throws(SystemError) {
     guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
@@ -120,15 +118,15 @@ extension LifecycleFeature {
     freezer.kill(id, program.suspender)
   }
 
-  /// Remembers by its words a command that ended right after its trial freeze.
+  /// The command ended right after its trial freeze.
   func exempt(_ id: AppID) {
-    if let words = program(id)?.command?.words { exempt.add(words, atMost: host.policy.maximumFreezeExempt) }
+    if let words = program(id)?.command?.words { exempt.add(words, atMost: policy.maximumFreezeExempt) }
   }
 
   func runKeepAlive(_ id: AppID, _ ticket: Ticket) {
     if let program = program(id), let state = program.commandState {
       // The next daemon must not run the keep-alive too soon, nor too late.
-      state.keepAliveRan(at: host.seenAt)
+      state.keepAliveRan(at: seenAt)
       note(program)
     }
     tell(id, .keepAlive(ticket))
@@ -143,5 +141,106 @@ extension LifecycleFeature {
       for member in tree.members { member.unwatch(in: reactor) }
     }
     suspenders.dismiss(program.suspender)
+  }
+
+  // MARK: Processes
+
+  func processEnded(_ id: AppID) {
+    guard let program = program(id), program.leaderStatus == nil else { return }
+    let status = endStatus(of: program)
+    // A parent that is connected tells the status that this process may not read.
+    guard status != nil || !hasParentHere(program) else { return }
+    ended(program, status ?? .unknown)
+  }
+
+  /// The kernel tells the end of a leader until its parent has taken the status, and from Linux 6.15 on
+  /// afterwards. Nil when it does not tell.
+  func endStatus(of program: Program) -> ExitStatus? { endStatus(of: program.pid, program.pidfd) }
+
+  /// `pidfd` was opened before the end of the process.
+  func endStatus(of pid: Int32, _ pidfd: DescriptorBox) -> ExitStatus? {
+    let unread = journal.ignoring(.gone, try Process.zombieStatus(of: pid)) ?? nil
+    return unread ?? (try? Process.exitStatus(pidfd.raw)) ?? nil
+  }
+
+  private func hasParentHere(_ program: Program) -> Bool {
+    guard let parent = try? Process.parentPid(of: program.pid) else { return false }
+    return control.programs.watchers(of: program.id).contains { $0.pid == parent }
+  }
+
+  func ended(_ program: Program, _ status: ExitStatus) {
+    if program.isCommand, case .exited = status, (try? Process.hasNotExecuted(program.pid)) == true {
+      program.wasNotStarted()
+    }
+    program.leaderEnded(status)
+    kept.keepLinesAfterCrash(of: program)
+    programs.stays(program.id)
+    let watchers = control.programs.watchers(of: program.id)
+    let notice = Exits.notice(of: program.name, status)
+    for watcher in watchers { send(notice, to: watcher) }
+    if program.isCommand, watchers.isEmpty {
+      exits.remember(Exits.UnheardEnd(name: program.name, pid: program.pid, notice: notice))
+    }
+    switch program.suspender {
+    case .cgroup(let cgroup): checkLastProcess(program, cgroup)
+    case .signal(let tree, _): checkLastProcess(program, tree)
+    }
+    // Other processes of the program sleep on. The leader's open files must be closed, and its children get
+    // news of its end.
+    if program.waitsForLastProcess { feed(.childEnded(program.id)) }
+  }
+
+  /// Children and double forks stay in the cgroup; the program ends with the last of them.
+  func checkLastProcess(_ program: Program, _ cgroup: Cgroup) {
+    // The watch comes first: a change between the check and the watch would be missed otherwise.
+    journal.ignoring(.removed, try freezer.watchEvents(of: cgroup, program.id))
+    guard (try? cgroup.state().populated) != true else { return }
+    program.lastProcessEnded()
+    freezer.unwatchEvents(of: program.id)
+    feed(.exited(program.id, program.leaderStatus ?? .unknown))
+  }
+
+  func cgroupChanged(_ id: AppID) {
+    guard let program = program(id), case .cgroup(let cgroup) = program.suspender else { return }
+    if program.waitsForLastProcess { checkLastProcess(program, cgroup) }
+    if let event = freezer.cgroupChanged(program.id) { feed(event) }
+  }
+
+  // MARK: Programs that are stopped by signals
+
+  func signalled(_ pid: Int32) -> Program? {
+    programs.first { program in
+      guard !program.isUnmanaged, case .signal(let tree, _) = program.suspender else { return false }
+      return tree.contains(pid) || tree.isOrphan(pid)
+    }
+  }
+
+  /// Children and double forks belong to the program, which ends with the last of them.
+  private func checkLastProcess(_ program: Program, _ tree: ProcessTree) {
+    if !program.isUnmanaged { try? tree.update() }
+    for member in tree.members where !member.isAwaited { member.watch(in: reactor, of: program.id) }
+    guard program.isUnmanaged || !tree.members.contains(where: \.isAwaited) else { return }
+    program.lastProcessEnded()
+    feed(.exited(program.id, program.leaderStatus ?? .unknown))
+  }
+
+  func memberEnded(_ id: AppID) {
+    guard let program = program(id), program.waitsForLastProcess,
+      case .signal(let tree, _) = program.suspender
+    else { return }
+    checkLastProcess(program, tree)
+    if program.waitsForLastProcess { feed(.childEnded(program.id)) }
+  }
+
+  /// All processes when the leader has ended.
+  private func sendToEach(_ signal: Int32, of program: Program) throws(SystemError) {
+    let group = journal.ignoring(.gone, try Process.processGroup(of: program.pid))
+    for pid in try program.suspender.processes() {
+      guard let pidfd = journal.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(pid))),
+        let entry = journal.ignoring(.gone, try ProcessEntry(of: pid)),
+        program.leaderStatus != nil || entry.group == group
+      else { continue }
+      journal.ignoring(.ended, try Process.sendSignal(pidfd.raw, signal))
+    }
   }
 }

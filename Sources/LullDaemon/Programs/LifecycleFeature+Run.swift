@@ -6,11 +6,10 @@ import LullWire
 // A command is the child of its client. The client asks for room (`run`), starts its child there, and hands
 // the child over (`started`) before it becomes the command.
 extension LifecycleFeature {
-  /// The limit of processes and threads of one command, where the kernel counts them: it stops a command that
-  /// forks without end.
+  /// The kernel's limit of a command's processes and threads: it stops a command that forks without end.
   private static var maximumTasks: Int { 4096 }
 
-  private var stagingSeconds: Int { Int(services.policy.stagingTime.seconds) }
+  private var stagingSeconds: Int { Int(policy.stagingTime.seconds) }
 
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
     giveUp(reservations.take(client.slot))
@@ -41,7 +40,7 @@ extension LifecycleFeature {
     if run.returns { letGo(name, of: client) }
     if run.isLaunched, let refusal = installed.refusalIfQuit(name) { return refusal }
     var registration = Registration(run, name: name)
-    if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
+    if let refusal = engine.refusal(of: registration) { return Reply(refusal) }
     let words = CommandRules.text(block)
     registration.isFreezeExempt = registration.sleepsByItself && exempt.holds(words)
     return reserve(registration, run: run, words: words, client: client)
@@ -54,7 +53,7 @@ extension LifecycleFeature {
   }
 
   func isTaken(_ name: String) -> Bool {
-    host.engine.find(name: name) != nil || reservations.hold(name) || awaited.holds(name)
+    engine.find(name: name) != nil || reservations.hold(name) || awaited.holds(name)
   }
 
   private func reserve(
@@ -144,7 +143,7 @@ extension LifecycleFeature {
     return pid
   }
 
-  /// The standard streams of a command, which are no lines; an input to which others write is one.
+  /// Standard streams are no lines; an input to which others write is one.
   func standardStreams(of pidfd: DescriptorBox, _ run: Request.Run) -> [FileIdentity] {
     var streams: [FileIdentity] = []
     for number: Int32 in 0...2 {
@@ -167,9 +166,122 @@ extension LifecycleFeature {
     _ = signal(program.name, Policy.hangUp.signal, sent: false)
     _ = ask(.transition(program.id, Policy.hangUp.transition))
   }
+
+  // MARK: Parents
+
+  func attach(_ name: String, _ client: Client) -> Reply {
+    guard let program = program(named: name), program.isCommand else {
+      // Its keeper hands it over when it hears this. By `busy` each of the two would wait for the other.
+      guard let end = exits.take(name) else { return unknown(name) }
+      send(end.notice, to: client)
+      return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
+    }
+    control.programs.watch(program.id, client)
+    // The connection of anybody else is no hold on the program.
+    if isParent(client, of: program) {
+      control.programs.setDetached(program.id, program.command?.run.detach ?? true)
+    }
+    if let status = program.leaderStatus { send(Exits.notice(of: program.name, status), to: client) }
+    return .ok(Message(.ok).adding(.name, name).adding(.pid, program.pid))
+  }
+
+  private func isParent(_ client: Client, of program: Program) -> Bool {
+    program.leaderStatus == nil && parent(of: program.pid) == client.pid
+  }
+
+  /// Its parent is about to take the status of its end.
+  func ended(_ name: String, status: ExitStatus, client: Client) -> Reply {
+    guard let program = program(named: name), program.isCommand else {
+      return noSuchProgram(name)
+    }
+    guard program.leaderStatus == nil else { return .ok }
+    guard isParent(client, of: program), hasEnded(program) else {
+      return .error(code: .refused, message: "only the parent of \"\(name)\" may tell its end")
+    }
+    ended(program, endStatus(of: program) ?? status)
+    return .ok
+  }
+
+  /// The program is woken for the signal. One that was `sent` has come to it already, or waits for it to
+  /// wake.
+  func signal(_ name: String, _ number: Int32, sent: Bool) -> Reply {
+    guard let program = program(named: name) else { return noSuchProgram(name) }
+    // SIGCONT, with which a program goes on that is held still by SIGSTOP, drops a stop that waits.
+    let isDropped = Signal.stopping.contains(number) && program.suspender.stopsBySignal
+    // A signal that the program handles would wait for the next thaw.
+    switch Policy.meaning(ofSignal: number) {
+    case .kills: break
+    case .asksToEnd:
+      feed(.ending(program.id))
+      noteEnding(of: program.id)
+    case .wakes: feed(.signalled(program.id))
+    }
+    freezer.signalled(program.id, at: seenAt)
+    guard !sent || isDropped else { return .ok }
+    do {
+      try send(number, to: program)
+      return .ok
+    } catch {
+      return .error(
+        code: .refused, message: "signal \(number) cannot be sent to \"\(name)\": \(error.message)")
+    }
+  }
+
+  // MARK: Return
+
+  // A command that has outlived its daemon returns: its parent asks for room as for a start, moves its
+  // processes there, and hands it over. The processes may have come to this daemon before, each for itself.
+
+  /// A process of a command is no farther from its parent.
+  private static var generations: Int { 64 }
+
+  func letGo(_ name: String, of parent: Client) {
+    if let program = program(named: name) { letGo(program, of: parent) }
+  }
+
+  /// The processes of a command that has returned connect anew, or their connections are taken over: then
+  /// they speak for it.
+  private func gather(_ command: Program, of parent: Client) {
+    command.returned(until: seenAt + policy.returnTime.nanoseconds)
+    for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
+    // The race: a process that opens an audio session has connected before, and asks for the session now. It
+    // would become a program of its own beside its command, which is frozen while it waits for the answer.
+    control.enter(command.id) { descends($0, from: parent.pid) }
+    journal.note(
+      program: command.name, what: "returned",
+      detail: "it has outlived its daemon: process \(command.pid)")
+  }
+
+  private func letGo(_ program: Program, of parent: Client) {
+    guard !program.isCommand, descends(program.pid, from: parent.pid), Process.isNumbered(program.pidfd.raw)
+    else { return }
+    letGo(program)
+  }
+
+  /// The program speaks anew on `client`, or on a connection that it makes when its own is closed.
+  func letGo(_ program: Program, for client: Client? = nil) {
+    let speaker = control.programs.speaker(of: program.id)
+    for other in control.programs.connections(of: program.id) where other !== client {
+      if other === speaker || !program.isCommand { control.close(other) }
+    }
+    programs.stays(program.id)
+    sources.dropAll(of: program.id)
+    program.comesBack()
+    feed(.leave(program.id))
+  }
+
+  private func descends(_ pid: Int32, from ancestor: Int32) -> Bool {
+    var pid = pid
+    for _ in 0..<Self.generations where pid > 1 {
+      guard let parent = parent(of: pid) else { return false }
+      if parent == ancestor { return true }
+      pid = parent
+    }
+    return false
+  }
 }
 
 extension Request.Run {
-  /// True for one that is launched now. One that returns was launched before: the reason is only told.
+  /// A command that returns was launched before: the reason is only told.
   fileprivate var isLaunched: Bool { launch != nil && !returns }
 }

@@ -29,7 +29,7 @@ extension LifecycleFeature {
     var entry = entry
     if !runs, entry.exit == nil { entry.exit = untakenEnd(of: entry) }
     switch ledger.ledger.fate(
-      of: entry, runs: runs, othersRun: others, at: Clock.realtime(), host.policy.supervision)
+      of: entry, runs: runs, othersRun: others, at: Clock.realtime(), policy.supervision)
     {
     case .registersAgain:
       if journal.ignoring([], try awaited.wait(for: entry)) == false {
@@ -72,7 +72,6 @@ extension LifecycleFeature {
     journal.note(entry)
   }
 
-  /// Returns false when the command's processes have ended meanwhile.
   private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
     guard let line = try? Message.parse(command.run), let run = try? Request.Run(line),
       let (pid, pidfd) = process(of: entry)
@@ -94,7 +93,7 @@ extension LifecycleFeature {
     seed.process = entry.process
     guard let program = install(seed, registration) else { return false }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    program.returned(until: seenAt + host.policy.returnTime.nanoseconds, speaks: command.speaks)
+    program.returned(until: seenAt + policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)
     program.declare(run.settings.schemes)
     if run.settings.keepsLines { program.keepLinesAfterCrash() }
@@ -115,7 +114,7 @@ extension LifecycleFeature {
     return true
   }
 
-  /// The first process of a command or, where that has ended, another one of its cgroup.
+  /// Where the first process has ended, another one of the command's cgroup.
   private func process(of entry: ProgramEntry) -> (pid: Int32, pidfd: DescriptorBox)? {
     if !entry.process.hasEnded, let pidfd = entry.process.open() { return (entry.process.pid, pidfd) }
     guard let path = entry.cgroup, let pids = try? Cgroup.open(at: path).processes() else { return nil }

@@ -10,23 +10,21 @@ final class LifecycleFeature: Feature {
   let kept: KeptFeature
   let journaling: JournalFeature
   let installed: InstalledFeature
-  let sleeping: SleepFeature
-  let desktop: DesktopFeature
+  private let desktop: DesktopFeature
   let surroundings: SurroundingsFeature
-  let pressure: PressureFeature
-  let ending: DaemonEnding
+  private let pressure: PressureFeature
+  private let ending: DaemonEnding
   let reservations: Reservations
   let exits = Exits()
   var exempt = ExemptCommands()
 
   init(
     _ core: Core, kept: KeptFeature, journaling: JournalFeature, installed: InstalledFeature,
-    sleeping: SleepFeature, desktop: DesktopFeature, surroundings: SurroundingsFeature,
+    desktop: DesktopFeature, surroundings: SurroundingsFeature,
     pressure: PressureFeature, ending: DaemonEnding
   ) {
     (self.core, self.kept, self.journaling, self.installed) = (core, kept, journaling, installed)
-    (self.sleeping, self.desktop, self.surroundings) = (sleeping, desktop, surroundings)
-    (self.pressure, self.ending) = (pressure, ending)
+    (self.desktop, self.surroundings, self.pressure, self.ending) = (desktop, surroundings, pressure, ending)
     reservations = Reservations(core.services)
   }
 
@@ -41,7 +39,7 @@ final class LifecycleFeature: Feature {
   }
 
   func register(_ register: Request.Register, _ client: Client) -> Reply {
-    // A connection that has ended before it was heard: its process says the same anew on the next one.
+    // The connection has ended before it was heard: its process says the same anew on the next one.
     guard !client.hasLeft else { return .unheard }
     let registration = Registration(register)
     surroundings.lookAround()
@@ -81,8 +79,8 @@ final class LifecycleFeature: Feature {
     awaited.holds(register.name, pid: client.pid)
   }
 
-  /// Undoes what the last connection of a process has said, if it has ended: the next one says it anew. Its
-  /// end, which may be seen only now, undoes nothing more.
+  /// What the last connection of a process has said is undone if that has ended: the next one says it anew.
+  /// Its end, which may be seen only now, undoes nothing more.
   private func forgetFormer(of program: Program, _ client: Client) {
     guard program.isCommand || program.pid == client.pid, engine.registration(of: program.id)?.speaks == true,
       control.programs.speaker(of: program.id)?.hasLeft != false
@@ -99,14 +97,13 @@ final class LifecycleFeature: Feature {
   }
 
   private func registered(_ program: Program, _ client: Client) -> Reply {
-    let state = host.engine.state(of: program.id) ?? .notRunning
+    let state = engine.state(of: program.id) ?? .notRunning
     let message = Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
       .adding(.handover, !program.mayTakeDescriptors)
     return .ok((program.takeLaunch() ?? Launch(.user)).adding(to: message))
   }
 
-  /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
-  /// the program.
+  /// A process in a managed command becomes the program's voice. A second one only shares the program.
   private func adopt(
     _ program: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
@@ -139,11 +136,11 @@ final class LifecycleFeature: Feature {
     .error(code: .refused, message: "a process of Lull itself, or pid 1, cannot be put to sleep")
   }
 
-  /// Registers an unmanaged client: its audio sessions stay its own.
+  /// The audio sessions of an unmanaged client stay its own.
   private func manage(
     _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
-    let other = host.engine.find(name: registration.name)
+    let other = engine.find(name: registration.name)
     guard other == unmanaged.id || registersAgain(register, client) || !isTaken(registration.name) else {
       return Reply(.nameInUse(registration.name))
     }
@@ -187,11 +184,11 @@ final class LifecycleFeature: Feature {
   }
 
   var installRefusal: Reply {
-    host.engine.programs.count < host.engine.policy.maximumPrograms
+    engine.programs.count < policy.maximumPrograms
       ? .error(
         code: .busy,
         message: "the kernel refuses to watch one more process (/proc/sys/fs/epoll/max_user_watches)")
-      : Reply(.tooManyPrograms(host.engine.policy.maximumPrograms))
+      : Reply(.tooManyPrograms(policy.maximumPrograms))
   }
 
   private func place(_ seed: ProgramSeed, as id: AppID) {
@@ -206,14 +203,14 @@ final class LifecycleFeature: Feature {
     control.programs.setSpeaker(of: id, speaker)
   }
 
-  /// The connection of a speaker closed. The process may be ending, which its pidfd tells a moment later; the
-  /// program has left only when the process lives on.
+  /// The process may be ending, which its pidfd tells a moment later; the program has left only when the
+  /// process lives on.
   func speakerGone(_ program: Program) {
     guard !program.isUnmanaged else { return }
-    programs.mayLeave(program.id, at: Clock.boottime() + host.policy.disconnectGrace.nanoseconds)
+    programs.mayLeave(program.id, at: Clock.boottime() + policy.disconnectGrace.nanoseconds)
   }
 
-  func programsLeave() {
+  private func programsLeave() {
     for program in programs.takeLeaving(by: Clock.boottime())
     where program.leaderStatus == nil && control.programs.speaker(of: program.id) == nil {
       sources.dropAll(of: program.id)
@@ -221,7 +218,7 @@ final class LifecycleFeature: Feature {
     }
   }
 
-  /// Makes a process that belongs to no program an unmanaged client, whose sound is heard. Returns the refusal.
+  /// The sound of a process that belongs to no program is heard. Returns the refusal.
   func becomeUnmanaged(_ client: Client) -> Reply? {
     let command = journal.ignoring(.gone, try Process.commandName(of: client.pid)) ?? "program"
     guard let name = freeName(for: command) else { return Reply(.nameInUse(command)) }
@@ -235,5 +232,14 @@ final class LifecycleFeature: Feature {
       name: name, kind: .unmanagedClient, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client.slot)
     return install(seed, registration) == nil ? installRefusal : nil
+  }
+}
+
+extension Registration {
+  fileprivate init(_ register: Request.Register) {
+    self.init(name: register.name, register.settings)
+    launch = register.launch ?? .foreground
+    profile = register.profile ?? .ios4
+    resumes = register.resume
   }
 }

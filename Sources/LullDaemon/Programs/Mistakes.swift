@@ -1,9 +1,8 @@
 import LullChannel
 import LullSystem
 
-/// The installed programs that cannot be started because of a mistake in their files, or because their
-/// commands are gone. Nothing is tried again before one of these has changed: their folders are watched, and
-/// not looked at again and again.
+/// Installed programs with a mistake in their files, or whose commands are gone. Nothing is tried again
+/// before one of these has changed: their folders are watched, and not looked at again and again.
 final class Mistakes {
   private struct Look: Equatable {
     let version: FileVersion?
@@ -28,7 +27,7 @@ final class Mistakes {
   private let journal: Journal
   private var watch: FileWatch?
   private var registration: Slot?
-  /// Each program that is being started, or has a mistake, as it was when its start began.
+  /// As a program was when its start began; of programs that are being started, or have a mistake.
   private var looks: [String: Look] = [:]
   private var mistaken: [String] = []
 

@@ -5,19 +5,19 @@ import LullWire
 
 final class Program {
   enum Kind {
-    /// A program that registered itself, and speaks through the library.
+    /// The program registered itself, and speaks through the library.
     case library
     case command(CommandState)
-    /// A process that is heard through Lull and never put to sleep.
+    /// The process is heard through Lull and never put to sleep.
     case unmanagedClient
   }
 
   enum Parting {
-    /// It is over, and so are its lines; with `restarts` another life of it is to begin at once.
+    /// The program is over, and so are its lines; with `restarts` another life of it is to begin at once.
     case forGood(restarts: Bool)
-    /// Its lines are kept for its next start; with `restarts` that comes at once.
+    /// The lines are kept for the next start; with `restarts` that comes at once.
     case keepingLines(restarts: Bool)
-    /// It does not take the lines that it got back: another life of it begins without them.
+    /// The program does not take the lines that it got back: another life of it begins without them.
     case leavingLines
   }
 
@@ -34,29 +34,27 @@ final class Program {
   private(set) var kind: Kind
   private(set) var life = Life.running
   private(set) var suspender: Suspender
-  /// The path of the program's cgroup, as /proc/PID/cgroup says it.
+  /// As /proc/PID/cgroup says it.
   private(set) var cgroupPath: String?
-  /// True when the engine has had the program killed.
   private(set) var isKilled = false
-  /// The word for the reason for which somebody ends the program; nil when nobody does.
+  /// The word for the reason of an end that somebody wants.
   private(set) var endWord: String?
-  /// The wish of whoever ends the program; nil when nobody has asked for its end.
+  /// Nil when nobody has asked for its end.
   private(set) var parting: Parting?
   private(set) var keepsLines = false
-  /// True when it has registered before its command has returned.
+  /// True for a program that registered before its command had returned.
   private(set) var isComingBack = false
-  /// The moment until which a command that has returned may still register, on CLOCK_BOOTTIME.
+  /// A command that has returned may register until then, on CLOCK_BOOTTIME.
   private var mayRegisterUntil: Int64 = .min
-  /// True for one that had registered under the daemon before this one.
+  /// True for a command that had registered under the daemon before this one.
   private var hasSpoken = false
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
-  /// The reason of its launch, until it is told.
   private var launch: Launch?
   let pid: Int32
   /// The leader, also when its number is reused; nil where the number means nothing here.
   let process: ProcessIdentity?
-  /// The pidfd of the leader, which becomes readable when the leader ends.
+  /// The pidfd of the leader.
   let pidfd: DescriptorBox
   private(set) var registration: Slot?
   /// False where pidfd_getfd is refused: the program hands its descriptors over itself.
@@ -74,6 +72,17 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
+  /// pidfd_getfd checks the ptrace rights before it looks for the number, and no process has this number
+  /// open.
+  static func mayTakeDescriptors(of pidfd: DescriptorBox) -> Bool {
+    do {
+      _ = try Process.getDescriptor(pidfd.raw, number: .max)
+      return true
+    } catch {
+      return !error.isNotPermitted
+    }
+  }
+
   var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
 
   func parts(_ parting: Parting) {
@@ -88,27 +97,27 @@ final class Program {
 
   var leavesLines: Bool { if case .leavingLines = parting { true } else { false } }
 
-  /// Why it is ended while its lines are kept; nil when they are not, or when it goes on.
+  /// Nil for a program whose lines are not kept, or that goes on.
   var endingWithLines: KeptLine.Ending? {
     guard case .keepingLines(let restarts) = parting else { return nil }
     return restarts ? .restart : .purge
   }
 
-  /// Notes that its processes leave only to register anew as a part of their command.
+  /// Its processes leave only to register anew as a part of their command.
   func comesBack() { isComingBack = true }
 
-  /// Notes that its command has returned, and the moment until which it may register, on CLOCK_BOOTTIME.
+  /// Its command has returned, and may register until `moment`, on CLOCK_BOOTTIME.
   func returned(until moment: Int64, speaks: Bool = false) {
     (mayRegisterUntil, hasSpoken) = (moment, speaks)
   }
 
-  /// True for a command that will register again: until then nobody knows its lines.
+  /// Until then nobody knows the lines of the command.
   func registersAgain(at now: Int64) -> Bool { hasSpoken && mayRegister(at: now) }
 
-  /// True while it may be a program on the library that has not found this daemon yet.
+  /// It may be a program on the library that has not found this daemon yet.
   func mayRegister(at now: Int64) -> Bool { now < mayRegisterUntil }
 
-  /// True while duplicates of its lines are held beside its own.
+  /// Duplicates of its lines are held beside its own.
   var hasLinesHeld: Bool { if case .keepingLines = parting { true } else { keepsLines } }
 
   func keepLinesAfterCrash() { keepsLines = true }
@@ -120,10 +129,9 @@ final class Program {
 
   func wasLaunched(for launch: Launch?) { self.launch = launch }
 
-  /// True until its registration when nobody has asked to see it.
+  /// Nobody has asked to see it, until its registration.
   var isLaunchedIntoBackground: Bool { launch?.reason.isInBackground ?? false }
 
-  /// The link that it was launched for, until the reason is told.
   var link: String? { launch?.url }
 
   func takeLaunch() -> Launch? {
@@ -140,7 +148,6 @@ final class Program {
   var isCommand: Bool { commandState != nil }
   var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
 
-  /// Nil while the first process runs.
   var leaderStatus: ExitStatus? {
     switch life {
     case .running: nil
@@ -148,13 +155,13 @@ final class Program {
     }
   }
 
-  /// The end of the first process where others go on, for the ledger.
+  /// For the ledger: the first process has ended, and others go on.
   func exit(at date: Int64) -> EndEntry? {
     guard case .waitingForLast(let status) = life else { return nil }
     return end(status, at: date)
   }
 
-  /// `hasLeft`: it goes on, and is not managed any more.
+  /// `hasLeft`: the program goes on, and is not managed any more.
   func end(_ status: ExitStatus, hasLeft: Bool = false, at date: Int64) -> EndEntry {
     EndEntry(
       name: name, at: date, process: process, status: status, reason: hasLeft ? nil : endReason(status),
@@ -177,15 +184,15 @@ final class Program {
     endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
   }
 
-  /// Notes that it has ended without having become its command.
+  /// It has ended without having become its command.
   func wasNotStarted() { endWord = EndReason.notStarted.rawValue }
 
-  /// Notes that it is asked to end because its parent is gone, which nobody has wanted.
+  /// It is asked to end because its parent is gone, which nobody has wanted.
   func wasHungUp() { if endWord == nil { endWord = EndReason.terminated.rawValue } }
 
   func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
 
-  /// Notes the word for the reason of an end that was asked for under the daemon before this one.
+  /// As the daemon before this one was asked for the end.
   func ends(as word: String?) {
     endWord = word
     switch word.flatMap(EndReason.init(rawValue:)) {
@@ -207,11 +214,22 @@ final class Program {
   }
 }
 
+struct ProgramSeed {
+  let name: String
+  let kind: Program.Kind
+  let suspender: Suspender
+  let pid: Int32
+  let pidfd: DescriptorBox
+  let speaker: Slot?
+  /// The first process, where that has ended and `pid` is another one of the program.
+  var process: ProcessIdentity?
+}
+
 final class CommandState {
   let rules: CommandRules
-  /// The start of the command, on CLOCK_BOOTTIME; nil when it is not known any more.
+  /// On CLOCK_BOOTTIME; nil when it is not known any more.
   let startedAt: Int64?
-  /// The last run of the command's keep-alive, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   private(set) var keepAliveRanAt: Int64?
 
   init(_ rules: CommandRules, startedAt: Int64?, keepAliveRanAt: Int64? = nil) {

@@ -4,7 +4,7 @@ import LullEngine
 final class ProgramTable: Sequence {
   let remarks = Remarks()
   private var slots: [Program?] = []
-  /// Programs that lost their connection while their process lived, and the moments at which they leave.
+  /// Programs that lost their connection while their process lived; they leave at these moments.
   private var leaving: [(id: AppID, at: Int64)] = []
 
   func makeIterator() -> some IteratorProtocol<Program> { slots.lazy.compactMap(\.self).makeIterator() }
@@ -19,7 +19,7 @@ final class ProgramTable: Sequence {
     slot < slots.count ? slots[slot...].lazy.compactMap(\.self).first : nil
   }
 
-  /// The program in whose cgroup a path of /proc/PID/cgroup is.
+  /// `path` is one of /proc/PID/cgroup.
   func first(inCgroup path: String) -> Program? {
     first { program in program.cgroupPath.map { path == $0 || path.hasPrefix($0 + "/") } ?? false }
   }
@@ -39,7 +39,8 @@ final class ProgramTable: Sequence {
     stays(id)
   }
 
-  /// Notes a lost connection: the program leaves at `moment` unless it turns out to be ending or comes back.
+  /// The program has lost its connection. It leaves at `moment` unless it turns out to be ending or comes
+  /// back.
   func mayLeave(_ id: AppID, at moment: Int64) {
     stays(id)
     leaving.append((id, moment))

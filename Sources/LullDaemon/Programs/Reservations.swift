@@ -18,7 +18,7 @@ final class Reservations {
     var name: String { registration.name }
   }
 
-  /// The time for which room is kept, in nanoseconds.
+  /// In nanoseconds.
   private let time: Int64
   /// Oldest first, at most one for each client.
   private var waiting: [Reservation] = []

@@ -12,11 +12,10 @@ struct AudioBoard {
     let queuedFrames: UInt64
     let isAudible: Bool
     let starved: UInt32
-    /// The state of the device on which the session is.
     let device: Vocabulary.DeviceState
   }
 
-  static let recordBytes = 64
+  private static let recordBytes = 64
   static let maximumRecords = 1023
   static let bytes = recordBytes * (maximumRecords + 1)
 

@@ -3,7 +3,6 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// The link to lull-audio, and the board on which it shows the states of the audio sessions.
 final class AudioLink: HelperLink {
   static var chosenDevice: String? { Identity.setting("LULL_SOUND_DEVICE") }
 
@@ -14,7 +13,6 @@ final class AudioLink: HelperLink {
     super.init(descriptor, process: process, as: .sound, overload: .dropPeer, longestWait: longestWait)
   }
 
-  /// The process is told of a new board.
   private static func begin(
     _ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64
   ) throws(SystemError) -> AudioLink {
@@ -24,7 +22,7 @@ final class AudioLink: HelperLink {
     return link
   }
 
-  /// A link to the lull-audio of the lulld before, which has the other end; nil when it has ended.
+  /// The lulld before has the other end. Nil when its lull-audio has ended.
   static func inherit(
     _ way: DescriptorBox, pid: Int32, longestWait: Int64
   ) throws(SystemError) -> AudioLink? {

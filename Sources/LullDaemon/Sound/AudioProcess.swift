@@ -3,15 +3,15 @@ import LullGuard
 import LullSystem
 
 /// The life of lull-audio: the first audio session starts it, or the lulld before has left it, and it ends
-/// with the daemon. A lull-audio that died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
+/// with the daemon. A lull-audio that died is replaced.
 struct AudioProcess {
   private let policy: SupervisionPolicy
   private var life: HelperLife<AudioLink>
   /// True for the lull-audio of the lulld before: its file may have been replaced.
   private(set) var isInherited = false
-  /// The moment at which an inherited lull-audio is ended, unless something needs it.
+  /// An inherited lull-audio is ended at this moment, unless something needs it.
   private var retireAt: Int64?
-  /// The moment by which a lull-audio that was restarted has told what plays.
+  /// By this moment a lull-audio that was restarted has told what plays.
   private var newsDue: Int64?
 
   init(
@@ -38,8 +38,8 @@ struct AudioProcess {
     retireAt = isNeeded ? nil : retireAt ?? Clock.boottime() + policy.audioClaim.nanoseconds
   }
 
-  /// Ends an inherited lull-audio that nothing needs any more, so that the next session starts the installed
-  /// file. Returns true when it did.
+  /// Nothing needs the inherited lull-audio any more, and the next session starts the installed file.
+  /// Returns true when it was ended.
   mutating func retireIfDue() -> Bool {
     guard let retireAt, retireAt <= Clock.boottime(), link != nil else { return false }
     life.dismiss()
@@ -49,9 +49,9 @@ struct AudioProcess {
 
   mutating func retryLater() { life.want(at: Clock.boottime() + policy.audioRetry.nanoseconds) }
 
-  /// Takes note that lull-audio ended, which it may do while no session needs it. If it died while it was
-  /// needed, another one is started: at once, or later after a short life, so that a lull-audio that cannot
-  /// live does not use the machine up.
+  /// lull-audio may end while no session needs it. If it died while it was needed, another one is started:
+  /// at once, or later after a short life, so that a lull-audio that cannot live does not use the machine
+  /// up.
   mutating func ended(isNeeded: Bool) {
     guard let lived = life.ended() else { return }
     (isInherited, retireAt) = (false, nil)
@@ -59,8 +59,7 @@ struct AudioProcess {
     if isNeeded { life.want(at: Clock.boottime() + wait) }
   }
 
-  /// Sets the time for news: a session that lull-audio does not report as playing by then has ended
-  /// meanwhile.
+  /// A session that lull-audio does not report as playing by then has ended meanwhile.
   mutating func awaitNews(for interval: Interval) { newsDue = Clock.boottime() + interval.nanoseconds }
 
   mutating func missesNews() -> Bool {

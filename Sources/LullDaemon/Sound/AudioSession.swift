@@ -3,10 +3,9 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// An audio session as the shell knows it: its program's settings, and the data that lull-audio needs to play
-/// it.
+/// An audio session: its program's settings, and what lull-audio needs to play it.
 struct AudioSession {
-  /// The state that lull-audio told last.
+  /// As lull-audio told last.
   enum Play {
     case stopped, begun
     /// Playing had begun, and the lull-audio that told so is gone: the next one is to tell.
@@ -16,19 +15,19 @@ struct AudioSession {
   let id: SessionID
   let app: AppID
   let name: String
-  /// The connection that opened the session and with which it ends.
+  /// The session ends with the connection that opened it.
   let client: Slot
   private(set) var fields: Request.Session
   let silence: Interval?
-  /// The ring, kept so that a lull-audio that replaces a dead one can go on with it.
+  /// A lull-audio that replaces a dead one goes on with the ring.
   let ring: DescriptorBox
   let doorbell: DescriptorBox
   /// The inode of the doorbell's end that the program keeps; this end is no line of the program.
   let inode: UInt64?
   var order: AudioOrder
-  /// The device on which the session is, as lull-audio told; nil: the one on which it is to be.
+  /// As lull-audio told; nil for the device on which the session is to be.
   var place: String?
-  /// A change of the device that the program has not been told.
+  /// Not told to the program yet.
   var unheardRoute: RouteNotice?
   var play = Play.stopped
 
@@ -52,7 +51,7 @@ struct AudioSession {
 
   var device: String { place ?? fields.device ?? DeviceName.usualHere }
 
-  /// The device on which the session is to be, while it is on another one.
+  /// Nil for a session that is on the device on which it is to be.
   var missingDevice: String? {
     let wanted = fields.device ?? DeviceName.usualHere
     return place.map { $0 == wanted } ?? true ? nil : wanted
@@ -64,7 +63,7 @@ extension DeviceName {
 }
 
 extension AppID {
-  /// The number of the program between lulld and lull-audio.
+  /// As lulld and lull-audio call the program.
   var audioNumber: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 
   init(audioNumber: UInt64) {

@@ -10,7 +10,7 @@ final class AudioSupervisor {
   private let clock: EngineClock
   private let policy: SupervisionPolicy
   private var sessions = AudioSessions()
-  var straight = AppTable<MeasuredStreams>()
+  private var straight = AppTable<MeasuredStreams>()
   private var audio: AudioProcess
 
   init(
@@ -34,7 +34,7 @@ final class AudioSupervisor {
     sessions.sessions(of: app).filter { $0.client == client }.map(\.id)
   }
 
-  /// The inodes of a program's doorbells, which are no lines of the program.
+  /// These are no lines of the program.
   func doorbells(of app: AppID) -> [UInt64] { sessions.sessions(of: app).compactMap(\.inode) }
 
   // MARK: Sessions
@@ -64,8 +64,8 @@ final class AudioSupervisor {
     sessions.session(id, of: app).map { [.notice(notice, to: $0.client)] } ?? []
   }
 
-  /// Chooses a device for one session, or for all in a direction, including future ones. A nil device is the
-  /// usual one. Returns the number of sessions that go there.
+  /// For one session, or for all in a direction, including future ones. A nil device is the usual one.
+  /// Returns the number of sessions that go there.
   func route(_ app: AppID, _ route: Request.AudioRoute) -> Int {
     var chosen = sessions.sessions(of: app)
     if let id = route.session {
@@ -96,8 +96,8 @@ final class AudioSupervisor {
     awaitNews(for: policy.audioNewsAfterStart)
   }
 
-  /// Has lull-audio play on when this process has ended, for the next lulld, which is to get this end of a
-  /// socket and the number of the process. Nil where there is no session.
+  /// lull-audio plays on for the next lulld, which gets this end of a socket and the number of the process.
+  /// Nil where there is no session.
   func handOver() -> DescriptorBox? {
     guard !sessions.isEmpty, let link = audio.link, let (own, other) = try? UnixSocket.pair() else {
       return nil
@@ -115,12 +115,10 @@ final class AudioSupervisor {
     try? audio.inherit(link)
   }
 
-  /// Returns false when lull-audio is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     audio.link?.receive(&buffer) ?? true
   }
 
-  /// Nil when there is no message left.
   func next() -> [AudioOutcome]? {
     guard let line = audio.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-audio.
@@ -178,7 +176,7 @@ final class AudioSupervisor {
     link.tell(session.opening.message())
   }
 
-  func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
+  private func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
 
   // MARK: Status
 
@@ -188,4 +186,61 @@ final class AudioSupervisor {
   }
 
   var deviceItems: [Message] { audio.link.map { sessions.deviceItems($0.board) } ?? [] }
+
+  // MARK: Straight to a sound server
+
+  var listened: [AppID] { straight.ids.filter { straight[$0]?.clients.isEmpty == false } }
+
+  func straight(of app: AppID) -> StraightSound { straight[app]?.state ?? .none }
+
+  func straightSession(of app: AppID) -> SessionID? { straight[app]?.session }
+
+  func setStraightSession(_ session: SessionID, of app: AppID) {
+    straight.update(app) { $0.session = session }
+  }
+
+  /// Where lull-audio cannot be started, nobody listens.
+  func listen(to app: AppID, _ clients: [SoundClient], silence: Interval?) -> [AudioOutcome] {
+    guard straight[app]?.clients ?? [] != clients else { return [] }
+    let outcomes = leave(app)
+    guard !clients.isEmpty else { return outcomes }
+    let session = straightSession(of: app)
+    straight[app] = MeasuredStreams(clients: clients, silence: silence, session: session)
+    if isRunning { tellListen(app) } else { try? start() }
+    return outcomes
+  }
+
+  @discardableResult
+  func leave(_ app: AppID) -> [AudioOutcome] {
+    guard straight[app]?.clients.isEmpty == false else { return [] }
+    let outcomes = streamsChanged(app, to: .none)
+    straight.update(app) { $0.clients = [] }
+    tell(.leave(program: app.audioNumber))
+    return outcomes
+  }
+
+  private func streamsChanged(_ app: AppID, to state: StraightSound) -> [AudioOutcome] {
+    guard let program = straight[app], !program.clients.isEmpty, program.state != state else { return [] }
+    straight.update(app) { $0.state = state }
+    guard (program.state == .measured) != (state == .measured) else { return [] }
+    return [.straight(app, isMeasured: state == .measured)]
+  }
+
+  private func tellListen(_ app: AppID) {
+    guard let program = straight[app] else { return }
+    for client in program.clients {
+      let listening = AudioStraight(
+        program: app.audioNumber, pid: client.pid, server: client.server, silence: program.silence)
+      tell(.listen(listening))
+    }
+  }
+}
+
+struct MeasuredStreams {
+  /// The processes to whose streams lull-audio listens; none while it does not.
+  var clients: [SoundClient] = []
+  var state = StraightSound.none
+  var silence: Interval?
+  /// Stands for the streams in the engine.
+  var session: SessionID?
 }

@@ -31,7 +31,7 @@ final class SoundFeature: Feature {
 
   func forget(_ program: Program) { audio.forget(program.id) }
 
-  /// Opens an audio session. A process that belongs to no program can open one too, as an unmanaged client.
+  /// A process that belongs to no program can open a session too, as an unmanaged client.
   func openSession(
     _ fields: Request.Session, _ client: Client, becomeUnmanaged: (Client) -> Reply?
   ) -> Reply {
@@ -57,7 +57,7 @@ final class SoundFeature: Feature {
     desktop.alerts.opened(by: client.pid)
     let session = AudioSession(
       id: number, app: id, name: name, client: client.slot, fields: fields,
-      silence: host.engine.registration(of: id)?.settings.silence,
+      silence: engine.registration(of: id)?.settings.silence,
       order: order, ring: ring, doorbell: doorbell, inode: inode)
     carryOut(audio.open(session))
     return Reply(answer)
@@ -133,10 +133,10 @@ final class SoundFeature: Feature {
     }
   }
 
-  /// Lets the leases of audible programs end after the hangover, in which the next lull-audio can tell anew
-  /// which of them audio.
+  /// The leases of audible programs end after the hangover, in which the next lull-audio can tell anew which
+  /// of them sound.
   private func fellSilent() {
-    let hangover = clock.interval(Int64(engine.policy.audibility.hangoverSeconds) * 1_000_000_000)
+    let hangover = clock.interval(Int64(policy.audibility.hangoverSeconds) * 1_000_000_000)
     for program in programs {
       for scope in engine.program(program.id, at: now)?.sounding ?? [] {
         feed(.audibility(program.id, scope, .quiet(hangover)))
@@ -146,10 +146,9 @@ final class SoundFeature: Feature {
 
   // MARK: Straight to a sound server
 
-  /// A program that sleeps is not measured.
   func leave(_ id: AppID) { carryOut(audio.leave(id)) }
 
-  /// Has the streams of a program measured that could sleep but for them, which its observation has found.
+  /// The streams of a program are measured that could sleep but for them. Its observation has found them.
   func listen(to id: AppID) {
     guard let registration = engine.registration(of: id), registration.sleepsByItself,
       registration.settings.modes.contains(.audio)
@@ -158,7 +157,7 @@ final class SoundFeature: Feature {
     carryOut(audio.listen(to: id, clients, silence: registration.settings.silence))
   }
 
-  /// Ends the measuring for programs that something else keeps awake by now.
+  /// Something else keeps these programs awake by now.
   func leaveHeld() {
     let left = audio.listened.filter { !isHeldBySoundAlone($0) }
     guard !left.isEmpty else { return }

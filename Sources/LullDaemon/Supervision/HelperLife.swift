@@ -7,7 +7,6 @@ struct HelperLife<Link: HelperLink> {
   private enum State {
     case none
     case running(Link, since: Int64)
-    /// One is to be started at this moment.
     case missing(until: Int64)
   }
 
@@ -27,7 +26,7 @@ struct HelperLife<Link: HelperLink> {
 
   var isDue: Bool { if case .missing(let moment) = state { moment <= Clock.boottime() } else { false } }
 
-  /// Has one started at this moment where there is none, and none is to be started before.
+  /// At this moment, unless there is one or one is to be started before.
   mutating func want(at moment: Int64) { if case .none = state { state = .missing(until: moment) } }
 
   mutating func start() throws(SystemError) {
@@ -40,7 +39,6 @@ struct HelperLife<Link: HelperLink> {
     state = .running(link, since: Clock.boottime())
   }
 
-  /// Ends the link, by which the process ends.
   mutating func dismiss() {
     guard let link else { return }
     link.close(in: reactor)
@@ -48,7 +46,7 @@ struct HelperLife<Link: HelperLink> {
     state = .none
   }
 
-  /// Takes note of the end of the process. Returns the time for which it has lived.
+  /// Returns the time for which the process has lived.
   mutating func ended() -> Int64? {
     guard case .running(let link, let since) = state else { return nil }
     link.close(in: reactor)
@@ -65,7 +63,7 @@ struct HelperLife<Link: HelperLink> {
     journal.ignoring(.ended, try link.process.continueIfStopped())
   }
 
-  /// Ends a process that hangs: its end is noticed by the socket.
+  /// The end of a process that hangs is noticed by the socket.
   func watch() {
     guard let link else { return }
     guard !link.isStuck else {

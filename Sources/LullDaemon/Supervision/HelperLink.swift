@@ -3,16 +3,16 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// The daemon's end of the socket to a process that it has started, lull-audio or lull-notify, and that
-/// process. The daemon never waits for it.
+/// The daemon's end of the socket to lull-audio or lull-notify, and that process. The daemon never waits for
+/// it.
 class HelperLink {
-  /// The number of the descriptor that the process finds its end at.
-  static let number: Int32 = 3
+  /// The process finds its end at this descriptor.
+  private static let number: Int32 = 3
 
   let process: HelperProcess
   private let channel: MessageChannel
   private let source: EventSource
-  /// The time that a text line may wait until some of it is taken, in nanoseconds.
+  /// In nanoseconds, until some of a text line is taken.
   private let longestWait: Int64
 
   init(
@@ -23,7 +23,6 @@ class HelperLink {
     channel = MessageChannel(descriptor, overload: overload)
   }
 
-  /// Starts a program in a session of its own.
   static func start(
     _ arguments: [String], openFileLimit: Int?
   ) throws(SystemError) -> (own: DescriptorBox, process: HelperProcess) {
@@ -35,11 +34,11 @@ class HelperLink {
     return (own, try HelperProcess.launch(request))
   }
 
-  /// The moment from which the process counts as hung, unless it takes some of the waiting bytes.
+  /// From then on the process counts as hung, unless it takes some of the waiting bytes.
   var stuckAt: Int64? { channel.stalledSince.map { $0 + longestWait } }
 
-  /// True when the process has to be ended, and another one to be told everything anew: it does not read, or
-  /// a descriptor could not be sent (too many on their way).
+  /// The process does not read, or a descriptor could not be sent (too many on their way): it has to be
+  /// ended, and another one told everything anew.
   var isStuck: Bool {
     switch channel.outputEnd {
     case .overrun, .failed: true
@@ -51,10 +50,10 @@ class HelperLink {
 
   func tellAnew(_ tell: () -> Void) { channel.tellAnew(tell) }
 
-  /// True once, when the process has taken all that was told before something was too much.
+  /// Once, when the process has taken all that was told before something was too much.
   func isToBeToldAnew() -> Bool { channel.takeRefusal() }
 
-  /// Gives the link up: the process was told to end, and nothing more is written.
+  /// The process was told to end, and nothing more is written.
   func giveUp() { channel.overrun() }
 
   func watch(in reactor: DaemonReactor) throws(SystemError) { try channel.watch(in: reactor, as: source) }
@@ -68,7 +67,7 @@ class HelperLink {
     channel.close()
   }
 
-  /// Writes the bytes for which there is room, and reads. Returns false at the end of the stream.
+  /// Returns false at the end of the stream.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     channel.flush()
     return switch channel.receive(into: &buffer) {

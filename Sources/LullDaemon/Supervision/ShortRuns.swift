@@ -2,10 +2,10 @@ import LullGuard
 import LullSystem
 
 struct ShortRun {
-  /// The subject: two runs of one subject are never at once, so that their order is kept.
+  /// Two runs of one subject are never at once, so that their order is kept.
   let subject: String
   let arguments: [String]
-  /// Entries `NAME=value` for its environment, beside this process's own.
+  /// Entries `NAME=value`, beside this process's own.
   let environment: [String]
   var isUrgent = false
 }
@@ -29,7 +29,7 @@ struct ShortRuns {
   private let journal: Journal
   private let most: Int
   private let mostWaiting: Int
-  /// The time that a run may take, in nanoseconds.
+  /// In nanoseconds.
   private let time: Int64
   private var waiting: [ShortRun] = []
   private var running: [Running] = []
@@ -43,11 +43,11 @@ struct ShortRuns {
 
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// The moment at which a run has taken too long, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var deadline: Int64? { running.filter { !$0.isOverdue }.map(\.until).min() }
 
-  /// Adds a run. It takes the place of one that waits for the same subject; when too many wait, the oldest
-  /// that is not urgent is dropped, and returned.
+  /// It takes the place of a run that waits for the same subject. When too many wait, the oldest that is not
+  /// urgent is dropped, and returned.
   mutating func add(_ run: ShortRun) -> ShortRun? {
     waiting.removeAll { $0.subject == run.subject }
     var dropped: ShortRun?
@@ -60,7 +60,6 @@ struct ShortRuns {
 
   mutating func clear() { waiting.removeAll() }
 
-  /// Returns the runs that could not be started.
   mutating func start() -> [(ShortRun, End)] {
     var failed: [(ShortRun, End)] = []
     while running.count < most, let index = nextIndex {
@@ -90,7 +89,6 @@ struct ShortRuns {
     return Running(run: run, process: process, execStatus: execStatus, until: Clock.boottime() + time)
   }
 
-  /// Returns the runs that have ended.
   mutating func childrenChanged() -> [(ShortRun, End)] {
     var (ended, rest): ([(ShortRun, End)], [Running]) = ([], [])
     for one in running {
@@ -110,7 +108,7 @@ struct ShortRuns {
     return one.isOverdue ? .overdue : .ended(status)
   }
 
-  /// Ends the runs that have taken too long, with what they have started in their sessions.
+  /// What a run has started in its session ends with it.
   mutating func endOverdue(at now: Int64) {
     for index in running.indices where !running[index].isOverdue && running[index].until <= now {
       running[index].isOverdue = true

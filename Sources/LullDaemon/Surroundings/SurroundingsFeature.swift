@@ -3,33 +3,63 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// The time zone, the power, the files of settings, and the lock of the session.
+/// The time zone, the power, the files of settings, and the lock of the session. Nothing is polled, and a
+/// source that is not to be had is left out.
 final class SurroundingsFeature: Feature {
   let core: Core
-  private let around: SurroundingSources
+  private var files: WatchedFiles
+  private var power: WatchedPower
+  private var hasBegun = false
 
   init(_ core: Core) {
     self.core = core
-    around = SurroundingSources(core.services)
+    // The folder in the place of `/`; a test brings its own.
+    let root = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
+    files = WatchedFiles(root: root)
+    power = WatchedPower(root: root)
   }
 
-  /// Begins to watch, before the first program on the library registers: commands are told nothing.
+  /// Called before the first program on the library registers: commands are told nothing.
   func lookAround() {
-    for change in around.begin() { carryOut(change) }
+    guard !hasBegun else { return }
+    hasBegun = true
+    journal.ignoring([], try watchFiles())
+    journal.ignoring(.unsupported, try watchPower())
+    _ = files.changes()
+    zoneChanged(to: files.zone)
+    feed(.surrounding(.power(power.supplies.power)))
+  }
+
+  private func watchFiles() throws(SystemError) {
+    guard let raw = try files.open() else { return }
+    _ = try reactor.add(raw, .readable, as: .surroundings(.files))
+  }
+
+  private func watchPower() throws(SystemError) {
+    _ = try reactor.add(try power.open(), .readable, as: .surroundings(.power))
   }
 
   func ready(_ source: SurroundingSource) {
-    for change in around.ready(source, &core.receiveBuffer) { carryOut(change) }
+    switch source {
+    case .files:
+      guard journal.ignoring([], try files.drain()) != nil else { return }
+      let (zone, settings) = files.changes()
+      if let zone { zoneChanged(to: zone) }
+      for name in settings {
+        if let id = engine.find(name: name) { feed(.surrounding(.settings(id))) }
+      }
+    case .power:
+      let before = power.supplies.power
+      journal.ignoring([], try power.receive(&core.receiveBuffer))
+      let now = power.supplies.power
+      if now != before { feed(.surrounding(.power(now))) }
+    }
   }
 
-  private func carryOut(_ change: SurroundingOutcome) {
-    switch change {
-    case .changed(let change):
-      if case .zone = change { localZoneChanged() }
-      feed(.surrounding(change))
-    case .settings(let name):
-      if let id = host.engine.find(name: name) { feed(.surrounding(.settings(id))) }
-    }
+  /// Repeats that go by the machine's own time zone stay at the same time of day there.
+  private func zoneChanged(to name: String) {
+    if let zone = try? ZoneRules.read(nil) { _ = ask(.localZone(zone)) }
+    feed(.surrounding(.zone(name)))
   }
 
   func lock(_ isOn: Bool) -> Reply {
@@ -37,7 +67,4 @@ final class SurroundingsFeature: Feature {
     feed(.surrounding(.lock(isOn)))
     return .ok
   }
-
-  /// The machine's own time zone has changed: repeats that go by it are at the same time of day there.
-  private func localZoneChanged() { if let zone = try? ZoneRules.read(nil) { _ = ask(.localZone(zone)) } }
 }

@@ -14,7 +14,6 @@ struct WatchedFiles: ~Copyable {
 
   init(root: String) { self.root = root }
 
-  /// Returns the descriptor of the watch.
   mutating func open() throws(SystemError) -> Int32? {
     let new = try FileWatch()
     let raw = new.raw
@@ -24,20 +23,15 @@ struct WatchedFiles: ~Copyable {
 
   func drain() throws(SystemError) { try watch?.drain() }
 
-  mutating func changes() -> [SurroundingOutcome] {
+  /// A nil zone has not changed. The settings are those of these programs.
+  mutating func changes() -> (zone: String?, settings: [String]) {
     // A folder that was made since is watched from now on, before anybody looks into it.
     watchFolders()
-    var outcomes: [SurroundingOutcome] = []
-    let (oldZone, oldSettings) = (zone, settings)
+    let (oldZone, old) = (zone, settings)
     (zone, settings) = (readZone(), readSettings())
-    if zone != oldZone { outcomes.append(.changed(.zone(zone))) }
-    for (name, version) in settings where !oldSettings.contains(where: { $0 == (name, version) }) {
-      outcomes.append(.settings(name: name))
-    }
-    for (name, _) in oldSettings where !settings.contains(where: { $0.name == name }) {
-      outcomes.append(.settings(name: name))
-    }
-    return outcomes
+    let changed = settings.filter { one in !old.contains { $0 == one } }
+    let gone = old.filter { one in !settings.contains { $0.name == one.name } }
+    return (zone == oldZone ? nil : zone, (changed + gone).map(\.name))
   }
 
   /// A folder that is not there, or may not be read, is left out.

@@ -11,7 +11,6 @@ struct WatchedPower: ~Copyable {
 
   init(root: String) { folder = root + "/sys/class/power_supply" }
 
-  /// Returns the descriptor of the socket.
   mutating func open() throws(SystemError) -> Int32 {
     // The socket tells what changes during the read.
     defer { read() }

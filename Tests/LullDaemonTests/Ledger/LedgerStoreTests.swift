@@ -113,10 +113,10 @@ import Testing
     store.wasQuit("phone", restarts: false)
     store.wasQuit("radio", restarts: true)
     store.note([InstalledEntry(name: "phone", state: .quit), InstalledEntry(name: "radio", state: .quit)])
-    #expect(store.standing == .pending)
+    #expect(store.state == .pending)
     try eventually("it is not written") {
       store.work(at: store.deadline ?? 0) { _ in false }
-      return store.standing == .written
+      return store.state == .written
     }
     let states = Ledger(try copied()).installed.map(\.state)
     #expect(states == [.quit, .running])
@@ -128,11 +128,11 @@ import Testing
     first.finish(isOver: false) { _ in false }
     first.note([InstalledEntry(name: "phone", state: .quit)])
     let next = store()
-    #expect(next.standing == .pending)
+    #expect(next.state == .pending)
     next.finish(isOver: false) { _ in false }
     let last = store()
     last.note(.quiet(true))
-    #expect(last.standing == .written && last.ledger.installed("phone")?.state == .quit)
+    #expect(last.state == .written && last.ledger.installed("phone")?.state == .quit)
   }
 
   @Test func `an end of which the status alone is known is told by it`() {

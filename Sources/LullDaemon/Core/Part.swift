@@ -4,7 +4,11 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// The core, as the code of a part names it.
+/// Whoever works on the core, which it names in short.
+protocol Part {
+  var core: Core { get }
+}
+
 extension Part {
   var services: SharedServices { core.services }
   var options: DaemonOptions { core.services.options }
@@ -12,6 +16,7 @@ extension Part {
   var journal: Journal { core.services.journal }
   var host: EngineHost { core.host }
   var engine: Engine { core.host.engine }
+  var policy: Policy { core.host.policy }
   var clock: EngineClock { core.host.clock }
   var now: Moment { core.host.now }
   var seenAt: Int64 { core.host.seenAt }
@@ -27,6 +32,8 @@ extension Part {
   var guardianship: GuardSupervisor { core.guardianship }
 
   func program(_ id: AppID) -> Program? { core.programs[id] }
+
+  func program(named name: String) -> Program? { engine.find(name: name).flatMap(program) }
 
   // MARK: The engine
 
@@ -78,7 +85,7 @@ extension Part {
     .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
   }
 
-  /// True for a program that runs and is not managed yet, because it is still to come back by itself.
+  /// True for a program that runs and is still to come back by itself, so that it is not managed yet.
   func comesBack(_ name: String) -> Bool {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
     // Its keeper has seen the socket of this daemon, and hands it over.
@@ -87,10 +94,9 @@ extension Part {
       && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
   }
 
-  /// True while a program of that name is still to register again.
+  /// True while a program of that name has still to register again.
   func isAwaited(_ name: String) -> Bool {
-    guard let id = engine.find(name: name), let program = program(id) else { return awaited.holds(name) }
-    return isAwaited(program)
+    program(named: name).map { isAwaited($0) } ?? awaited.holds(name)
   }
 
   /// True for a command on the library that was taken back and has not registered yet.
@@ -102,7 +108,6 @@ extension Part {
     journal.ignoring(.gone, try program.suspender.processes()) ?? []
   }
 
-  /// Nil when the process has ended.
   func parent(of pid: Int32) -> Int32? {
     journal.ignoring(.gone, try Process.parentPid(of: pid))
   }

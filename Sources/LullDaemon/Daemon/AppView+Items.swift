@@ -1,9 +1,8 @@
 import LullEngine
-import LullInspect
 import LullWire
 
 extension AppView {
-  /// A record for each lease that keeps the program `name` awake; one for each task.
+  /// Each task has a record of its own.
   func leaseItems(_ name: String, at now: Moment) -> [Message] {
     leases.flatMap { lease in
       let names = lease.kind == .task ? tasks.map { Optional($0.name) } : [nil]
@@ -37,19 +36,9 @@ extension AppView {
   }
 }
 
-extension LineItem {
-  init(of program: String, id: LineID, _ description: LineDescription, _ fill: (inout Self) -> Void) {
-    self.init {
-      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), description.kind.rawValue)
-      ($0.local, $0.peer) = (description.local, description.peer)
-      fill(&$0)
-    }
-  }
-}
-
 extension AppView {
-  /// The reason why a program is still awake that nothing keeps awake and that was not refused its sleep: it
-  /// has just been started or woken, or its first freeze was a trial. Nil for any other program.
+  /// For a program that nothing keeps awake, and that was not refused its sleep: it has just been started or
+  /// woken, or its first freeze was a trial. Nil for any other program.
   func reasonToWait(at now: Moment) -> String? {
     guard state == .background, leases.isEmpty, lastRefusal == nil, let nextAttempt else { return nil }
     let tenths = max(1, ((nextAttempt - now).nanoseconds + 99_999_999) / 100_000_000)
@@ -58,8 +47,7 @@ extension AppView {
 }
 
 extension Registration {
-  /// The sentence for a command that was frozen in a pause of its sound, and how it is spared; nil for one of
-  /// more than five minutes.
+  /// Nil for a pause of more than five minutes, which `--silence` does not hold.
   func remark(onPause pause: Interval) -> String? {
     guard !speaks, let enough = [30, 60, 120, 300, 600].first(where: { pause.seconds <= Double($0) / 2 })
     else { return nil }
