@@ -1,9 +1,9 @@
 import LullSystem
 
 package enum ConfigurationDirectory {
-  /// The directory: `$LULL_CONFIG_DIR`, else `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has
-  /// `/etc/lull` unless XDG_CONFIG_HOME names a folder of root's own: after `sudo -E` it is another user's.
-  /// It need not exist; nil when the user has no home directory.
+  /// `$LULL_CONFIG_DIR`, else `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has `/etc/lull`
+  /// unless XDG_CONFIG_HOME names a folder of root's own: after `sudo -E` it is another user's. It need not
+  /// exist; nil when the user has no home directory.
   package static func path() -> String? {
     path(
       uid: Identity.uid(), home: Identity.home, owner: StateDirectory.owner(of:),

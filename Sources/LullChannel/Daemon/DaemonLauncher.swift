@@ -7,11 +7,11 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
   case notStarted(program: String, SystemError)
   /// The guard gave up without a word.
   case failed(program: String, ExitStatus)
-  /// The guard gave up, for a reason of one text line.
+  /// The reason is one text line.
   case refused(String)
   case timedOut(program: String, milliseconds: Int32)
 
-  /// True when the guard may have found a daemon that somebody else has just started.
+  /// The guard may have found a daemon that somebody else has just started.
   package var mayBeSecond: Bool {
     switch self {
     case .failed, .refused: true
@@ -37,9 +37,9 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
 
 package enum DaemonLauncher {
   package static let guardName = "lull-guard"
-  /// The option that names the installed program for which the daemon is started.
+  /// Names the installed program for which the daemon is started.
   package static let wantedOption = "--wanted"
-  /// The option for a daemon that takes back what runs, and starts nothing that is installed.
+  /// The daemon takes back what runs, and starts nothing that is installed.
   package static let noBootOption = "--no-boot"
   package static let starterOption = "--started-by"
 
@@ -143,7 +143,7 @@ package enum DaemonLauncher {
     return try Process.spawn(request)
   }
 
-  /// The program that ``start(waitingAtMost:)`` runs: a path, or the name that is looked for in PATH.
+  /// A path, or the name that is looked for in PATH.
   package static func program() -> String {
     if let given = Identity.setting("LULL_GUARD") { return given }
     guard let beside = try? Process.sibling(guardName), Files.exists(beside) else { return guardName }

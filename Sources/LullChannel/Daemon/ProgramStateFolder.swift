@@ -1,13 +1,13 @@
 package import LullSystem
 import LullWire
 
-/// The place of what a program keeps from one run to the next. The rule for it stands here alone.
+/// The folder of a program for what outlives its run.
 package enum ProgramStateFolder {
-  /// The environment variable in which a command is told its folder.
+  /// The variable that tells a command its folder.
   package static let variable = "LULL_STATE_DIRECTORY"
 
-  /// The folder of a program: `programs-state/NAME` in ``StateDirectory``. It need not exist; nil when the
-  /// user has no home directory, or no program can have that name.
+  /// `programs-state/NAME` in ``StateDirectory``. It need not exist; nil when the user has no home directory,
+  /// or no program can have that name.
   package static func path(of name: String) -> String? {
     ProgramName.isValid(name) ? StateDirectory.path().map { "\($0)/programs-state/\(name)" } : nil
   }

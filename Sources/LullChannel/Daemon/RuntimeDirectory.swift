@@ -1,7 +1,7 @@
 package import LullSystem
 
 package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
-  /// The path does not begin with a slash: it would lead elsewhere from another folder.
+  /// A path without a slash at its beginning would lead elsewhere from another folder.
   case relative(path: String)
   /// The path of a socket in the directory would be longer than the kernel takes.
   case tooLong(bytes: Int, most: Int)

@@ -1,9 +1,9 @@
 internal import LullSystem
 
-/// The place of the daemon's control socket. The rule for it stands here alone.
+/// The place of the daemon's control socket.
 package enum RuntimeDirectory {
-  /// The directory: `$LULL_RUNTIME_DIR`, else `/run/lull` for root, else `$XDG_RUNTIME_DIR/lull`, else
-  /// `/tmp/lull-UID`. It need not exist yet, and ``check(_:)`` tells whether it can be used.
+  /// `$LULL_RUNTIME_DIR`, else `/run/lull` for root, else `$XDG_RUNTIME_DIR/lull`, else `/tmp/lull-UID`. It
+  /// need not exist yet, and ``check(_:)`` tells whether it can be used.
   package static func path() -> String {
     path(uid: Identity.uid(), environment: Identity.environment)
   }

@@ -1,7 +1,6 @@
 internal import LullSystem
 
-/// The place of the programs' files of settings: `settings` in ``ConfigurationDirectory``. The rule for it
-/// stands here alone.
+/// The folder of the programs' files of settings: `settings` in ``ConfigurationDirectory``.
 package enum SettingsFolder {
   /// It need not exist.
   package static func path() -> String { chain()[2] }

@@ -1,13 +1,11 @@
 package import LullSystem
 
-/// The place of what outlives the daemon: its journal, and the logs and records of programs. The rule for it
-/// stands here alone.
+/// The place of what outlives the daemon: its journal, and the logs and records of programs.
 package enum StateDirectory {
-  /// The directory of the daemon of this runtime directory: `lull` in `$XDG_STATE_HOME`, else
-  /// `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that is not the usual one. Root has
-  /// `/var/lib/lull` unless the folder that the variable or HOME names is root's own: in another user's, as
-  /// after `su` or `sudo -E`, root would follow that user's links. It need not exist yet; nil when the user
-  /// has no home directory.
+  /// `lull` in `$XDG_STATE_HOME`, else `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that
+  /// is not the usual one. Root has `/var/lib/lull` unless the folder that the variable or HOME names is
+  /// root's own: in another user's, as after `su` or `sudo -E`, root would follow that user's links. It need
+  /// not exist yet; nil when the user has no home directory.
   package static func path() -> String? {
     path(
       uid: Identity.uid(), home: Identity.home, runtime: RuntimeDirectory.path(), owner: owner(of:),

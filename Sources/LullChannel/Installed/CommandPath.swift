@@ -1,10 +1,8 @@
 package import LullSystem
 
 package enum CommandPath {
-  /// The path of a command: the word itself when it has a slash, else the first file in `path`, the folders
-  /// of PATH, that can be executed.
-  ///
-  /// Throws ENOENT when there is none, EACCES when it cannot be executed.
+  /// The word itself when it has a slash, else the first file in `path`, the folders of PATH, that can be
+  /// executed. ENOENT: there is none; EACCES: it cannot be executed.
   package static func find(_ word: String, in path: String?) throws(SystemError) -> String {
     guard !word.utf8.contains(UInt8(ascii: "/")) else {
       try Files.checkExecutable(word)
@@ -23,6 +21,6 @@ package enum CommandPath {
     throw failure
   }
 
-  /// The folders where there is no PATH; those of execvp(3).
+  /// Those of execvp(3), where there is no PATH.
   private static let usual = "/bin:/usr/bin"
 }

@@ -7,20 +7,20 @@ import LullWire
 package struct InstalledFile: Equatable, Sendable {
   package struct Setting: Equatable, Sendable {
     package let option: InstalledOption
-    /// Its value; nil for an option without one.
+    /// Nil for an option that takes no value.
     package let value: String?
-    /// The number of its line, from 1.
+    /// Lines count from 1.
     package let line: Int
   }
 
   private static let longestShown = 32
-  /// The most bytes of a file.
+  /// In bytes.
   package static let maximum = 1 << 20
 
-  /// The program, which has the name of the file.
+  /// The file has the name of the program.
   package let name: String
   package private(set) var settings: [Setting] = []
-  /// The command and its arguments; never empty.
+  /// The command with its arguments; never empty.
   package private(set) var command: [String] = []
   package private(set) var commandLine = 1
 
@@ -32,9 +32,8 @@ package struct InstalledFile: Equatable, Sendable {
 }
 
 extension InstalledFile {
-  /// What is in bounds, and whether the command exists, is not looked at.
-  ///
-  /// Throws the mistakes, one for each line that has any.
+  /// Bounds are not checked, nor whether the command exists. Throws the mistakes, one for each line that has
+  /// any.
   package init(name: String, bytes: [UInt8]) throws(Problem) {
     self.name = name
     var (lines, mistakes) = InstalledWords.lines(of: bytes)
@@ -96,8 +95,8 @@ extension InstalledFile {
     return Setting(option: option, value: value, line: word.line)
   }
 
-  /// A word that may be shown to whoever reads of the mistake: a link can lead to a file of root's that is no
-  /// program's, such as /etc/shadow, and only what looks like an option is none of its secrets.
+  /// Shows a word only where it looks like an option: a link can lead to a file of root's, such as
+  /// /etc/shadow, of which no other word may be told.
   private static func shown(_ word: String) -> String {
     let name = word.utf8.dropFirst(2)
     let isOption =

@@ -35,7 +35,7 @@ extension InstalledFolder {
 }
 
 extension InstalledFolder.PassedOver {
-  /// What editors and packagers append to the name of a copy, and a draft of Lull's own (`.new`).
+  /// The endings of copies by editors and packagers, and of a draft of Lull's own (`.new`).
   private static let endings = [
     "~", ".bak", ".dpkg-dist", ".dpkg-new", ".dpkg-old", ".new", ".old", ".orig", ".rpmnew", ".rpmsave",
     ".save", ".swp", ".tmp",
@@ -46,7 +46,7 @@ extension InstalledFolder.PassedOver {
       || name.hasPrefix(".#")
   }
 
-  /// nil for a program.
+  /// Nil for a program.
   fileprivate static func reason(_ name: String, _ kind: FolderEntry.Kind) -> Reason? {
     if case .folder = kind { return .folder }
     if isCopy(name) { return .copy }

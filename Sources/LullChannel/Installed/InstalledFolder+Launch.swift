@@ -1,9 +1,9 @@
 import LullSystem
 
 extension InstalledFolder {
-  /// The reason for which a program could not be started as its file stands now: the file is gone or has a
-  /// mistake in its words, or its command is gone. Nil for one that could be. `path` are the folders in which
-  /// a command is looked up (PATH). The corresponding C functions are those of ``file(_:)``, and `access`.
+  /// The reason why a program could not be started as its file stands now: the file is gone or has a mistake
+  /// in its words, or its command is gone. `path` is PATH, where a command is looked up. The corresponding C
+  /// functions are those of ``file(_:)``, and `access`.
   package func problem(ofStarting name: String, path: String?) -> InstalledFile.Problem? {
     do throws(InstalledFile.Problem) {
       try Self.checkCommand(try file(name), path)

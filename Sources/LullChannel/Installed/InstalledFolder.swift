@@ -8,8 +8,8 @@ package struct InstalledFolder: Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  /// The folder of this user's programs, `programs` in ``ConfigurationDirectory``; nil when the user has no
-  /// home directory. A user's programs and those of root are in different folders, and each daemon reads one.
+  /// `programs` in ``ConfigurationDirectory``; nil when the user has no home directory. A user's programs and
+  /// those of root are in different folders, and each daemon reads one.
   package static var ofThisUser: InstalledFolder? {
     ConfigurationDirectory.path().map { InstalledFolder($0 + "/programs") }
   }
@@ -19,10 +19,10 @@ package struct InstalledFolder: Sendable {
     ProgramName.isValid(name) && !PassedOver.isCopy(name)
   }
 
-  /// None when there is no folder. The corresponding C functions are `readdir` and `stat`.
+  /// Empty when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func names() throws(SystemError) -> [String] { try contents().names }
 
-  /// Nothing when there is no folder. The corresponding C functions are `readdir` and `stat`.
+  /// Empty when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func contents() throws(SystemError) -> Contents {
     let entries: [FolderEntry]
     do {
@@ -34,14 +34,14 @@ package struct InstalledFolder: Sendable {
     return Contents(entries)
   }
 
-  /// True also with mistakes in its file.
+  /// True also for a file with mistakes.
   package func holds(_ name: String) -> Bool {
     guard Self.isName(name), Files.exists(path(of: name)) else { return false }
     if case .folder = kind(of: name) { return false }
     return true
   }
 
-  /// The sentence that a folder stands where the file of that name would be; nil when none does.
+  /// A folder stands where the file of that name would be.
   package func obstacle(to name: String) -> InstalledFile.Problem? {
     guard Self.isName(name), case .folder = kind(of: name), let text = strangeness(of: name) else {
       return nil
@@ -49,8 +49,8 @@ package struct InstalledFolder: Sendable {
     return .init(name: name, text: text)
   }
 
-  /// True when the entry of a name can be read and mended as a file; false for a pipe, a link that leads
-  /// nowhere and the like. The corresponding C function is `stat`.
+  /// The entry of a name can be read and mended as a file; false for a pipe, a link that leads nowhere and
+  /// the like. The corresponding C function is `stat`.
   package func isFile(_ name: String) -> Bool { kind(of: name) == .file }
 
   private func kind(of name: String) -> FolderEntry.Kind? { Files.kind(Array(path(of: name).utf8)) }
@@ -77,13 +77,12 @@ package struct InstalledFolder: Sendable {
     }
   }
 
-  /// The reason for which the files of the folder are not read; nil when they are. The corresponding C
-  /// function is `stat`.
+  /// The reason why the files of the folder are not read. The corresponding C function is `stat`.
   package func objection() throws(SystemError) -> String? {
     Self.objection(to: try Files.owner(ofFolder: path), of: path)
   }
 
-  /// What stands in the place of a file, and what to do; nil when it is a file, or nothing.
+  /// Nil for a file, and where nothing stands.
   private func strangeness(of name: String) -> String? {
     let path = path(of: name)
     let remove = "\"lull remove \(name)\" removes it"

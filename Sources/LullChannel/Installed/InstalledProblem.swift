@@ -1,10 +1,10 @@
 import LullWire
 
-/// A mistake in the file of an installed program, or the reason for which it cannot be used.
+/// A mistake in the file of an installed program, or the reason why the file cannot be used.
 package struct InstalledMistake: Error, Equatable, Sendable {
-  /// The number of the line, from 1; nil when the whole file is meant.
+  /// Lines count from 1; nil for the whole file.
   package let line: Int?
-  /// What is wrong, and what to do.
+  /// The text says what is wrong, and what to do.
   package let text: String
 
   package init(line: Int?, text: String) { (self.line, self.text) = (line, text) }
@@ -12,13 +12,13 @@ package struct InstalledMistake: Error, Equatable, Sendable {
 
 extension InstalledFile {
   package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The mistakes that are told at most: a file with more is hardly one of a program.
+    /// More mistakes are not told: the file is hardly one of a program.
     private static let most = 8
 
     package let name: String
-    /// The mistakes in the order of their lines; never empty.
+    /// In the order of their lines; never empty.
     package let mistakes: [InstalledMistake]
-    /// What could be read of the file all the same; nil when that is nothing.
+    /// The part of the file that could be read.
     package let rest: InstalledFile?
 
     package init(name: String, line: Int? = nil, text: String) {
@@ -30,7 +30,7 @@ extension InstalledFile {
       self.mistakes = mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    /// The text lines, such as `/etc/lull/programs/phone:3: ...`, one for each mistake.
+    /// One for each mistake, such as `/etc/lull/programs/phone:3: ...`.
     package var lines: [String] {
       let file = InstalledFolder.ofThisUser?.path(of: name) ?? "programs/\(name)"
       let lines = mistakes.prefix(Self.most).map { mistake in

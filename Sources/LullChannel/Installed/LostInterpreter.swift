@@ -6,13 +6,13 @@ package struct LostInterpreter: Equatable, Sendable {
   package let path: String
   package let error: SystemError
 
-  /// What is wrong, and what to do, to be read behind the name of the script.
+  /// To be read behind the name of the script.
   package var text: String {
     "its first line (#!) asks for \(path), which cannot be executed (\(error.message)); install that, or "
       + "mend the line"
   }
 
-  /// The scripts that may interpret each other; the kernel allows no more (`BINPRM_MAX_RECURSION`).
+  /// The kernel lets no more scripts interpret each other (`BINPRM_MAX_RECURSION`).
   private static let deepest = 5
 
   /// Nil when the file at that path is no script, or its interpreter is there. What cannot be read is taken
@@ -33,7 +33,7 @@ package struct LostInterpreter: Equatable, Sendable {
     return nil
   }
 
-  /// The bytes that the kernel reads of a file (`BINPRM_BUF_SIZE`).
+  /// The kernel reads so many bytes of a file (`BINPRM_BUF_SIZE`).
   private static let mostBytes = 256
 
   private static func interpreter(of path: String) -> String? {

@@ -1,8 +1,8 @@
 package import LullModel
 internal import LullSystem
 
-/// The record of what Lull may be holding still and of who watches it. It is a small text file in the runtime
-/// directory: whoever finds it after the death of all of Lull knows what to let go on.
+/// The record of what Lull may be holding still and of who watches it: a small text file in the runtime
+/// directory, by which any program can let go on what is held after the death of all of Lull.
 ///
 /// Each text line is a word and its values. A last line without an end is torn and not read, like every line
 /// that is none of these:
@@ -13,7 +13,7 @@ internal import LullSystem
 ///     watcher PID START    lull-guard or lulld
 ///     score PID START OLD RAISED    its oom_score_adj may be raised
 package struct LeftoverRecord: Equatable, Sendable {
-  /// True when nothing may be held still.
+  /// Nothing may be held still.
   var isEmpty: Bool { roots.isEmpty && processes.isEmpty }
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
@@ -49,8 +49,8 @@ package struct LeftoverRecord: Equatable, Sendable {
     }
   }
 
-  /// True for a path that can be a daemon's directory: its name is `lull-` and hexadecimal digits, and it has
-  /// no way up in it.
+  /// The path can be a daemon's directory: its name is `lull-` and hexadecimal digits, and it has no way up
+  /// in it.
   package static func isRoot(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.first == "", let name = parts.last, name.hasPrefix("lull-") else { return false }

@@ -33,19 +33,18 @@ extension Leftovers {
     _ = continueWatchers()
   }
 
-  /// True when a daemon has been here, and neither it nor its guard lives. The corresponding C function is
-  /// `flock`.
+  /// A daemon has been here, and neither it nor its guard lives. The corresponding C function is `flock`.
   package var isOrphaned: Bool {
     guard Files.exists(lockPath), let lock = takeLock() else { return false }
     lock.close()
     return true
   }
 
-  /// True while the daemon or its guard lives, also one that does not accept yet, or any more. The
-  /// corresponding C function is `flock`.
+  /// The daemon or its guard lives, also one that does not accept yet, or any more. The corresponding C
+  /// function is `flock`.
   package var isWatched: Bool { Files.exists(lockPath) && !isOrphaned }
 
-  /// Continues the guard and the daemon where they are stopped, and whoever thaws what they have left;
+  /// Continues the guard and the daemon where they are stopped, and a process that thaws what they have left;
   /// returns the numbers of those continued. The corresponding C function is `pidfd_send_signal`.
   package func continueWatchers() -> [Int32] {
     var released = Released()

@@ -5,11 +5,10 @@ package import LullSystem
 /// the runtime directory.
 package struct Leftovers: Sendable {
   package struct Released: Equatable, Sendable {
-    /// The names of the cgroups that were frozen.
+    /// The names of cgroups that were frozen.
     package var thawed: [String] = []
-    /// The processes that were stopped.
     package var continued: [Int32] = []
-    /// The releases that failed, with the reason.
+    /// What could not be released, with the reason.
     package var failures: [String] = []
 
     package var isEmpty: Bool { thawed.isEmpty && continued.isEmpty && failures.isEmpty }
@@ -28,7 +27,7 @@ package struct Leftovers: Sendable {
     return String(name[..<dot])
   }
 
-  /// The largest record in bytes; a larger file is none of Lull's.
+  /// In bytes; a larger file is none of Lull's.
   static let maximumBytes = 1 << 22
 
   let directory: String
@@ -42,7 +41,7 @@ package struct Leftovers: Sendable {
   /// The lock that lull-guard and lulld hold, both by one open file: while it is held, one of them lives.
   package var lockPath: String { "\(directory)/lock" }
 
-  /// The record, without processes of another boot or container; nil when there is none.
+  /// Without processes of another boot or container; nil when there is no record.
   package func record() -> LeftoverRecord? {
     guard let bytes = try? Files.readOwn(path, limit: Self.maximumBytes) else { return nil }
     var record = LeftoverRecord(bytes)
@@ -52,9 +51,9 @@ package struct Leftovers: Sendable {
     return record
   }
 
-  /// Thaws and continues what the record names, for whoever holds the lock. With `forgetting`, only what may
-  /// still be held stays recorded, and empty cgroups are removed. Without it, record and cgroups stay as they
-  /// are, for a daemon that lives.
+  /// Thaws and continues what the record names, for the process that holds the lock. With `forgetting`, only
+  /// what may still be held stays recorded, and empty cgroups are removed. Without it, record and cgroups
+  /// stay as they are, for a daemon that lives.
   @discardableResult
   package func release(forgetting: Bool = true) -> Released {
     var released = Released()

@@ -4,7 +4,6 @@ internal import LullSystem
 /// A process whose `oom_score_adj` was raised while it sleeps.
 package struct ScoreRecord: Hashable, Sendable {
   package let process: ProcessIdentity
-  /// The value that it had, and the raised one.
   package let old: Int, raised: Int
 
   package init(process: ProcessIdentity, old: Int, raised: Int) {

@@ -28,7 +28,7 @@ extension MessageChannel {
     return .ended(end)
   }
 
-  /// The next text line that has come; nil when there is none, or the peer is held up or paused.
+  /// Nil when nothing has come, or the peer is held up or paused.
   package func next() -> Incoming? {
     if case .holdUpRequests = overload, isBusy { isHeldUp = true }
     guard !isHeldUp, !isPaused else { return nil }
@@ -54,7 +54,7 @@ extension MessageChannel {
 
   // MARK: Holding up
 
-  /// True when a whole slice of an answer, or more, waits for the peer.
+  /// A slice of an answer, or more, waits for the peer.
   package var isBusy: Bool { output.count >= total.slice }
 
   /// Stops reading, and `next`, until `resume`: the rest of an answer is still to be queued.

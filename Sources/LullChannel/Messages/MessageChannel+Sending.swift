@@ -94,11 +94,10 @@ extension MessageChannel {
     return .ended(.failed(error))
   }
 
-  /// True while something waits that the socket has room for: it has to be sent again after a while.
+  /// Something waits that the socket has room for: it has to be sent again after a while.
   package var needsRetry: Bool { !output.isEmpty && stalledSince == nil && outputEnd == nil }
 
-  /// Ends the channel because its peer takes too little, or because the output of many channels together is
-  /// too much.
+  /// The peer takes too little, or the output of many channels together is too much.
   package func overrun() { end(.overrun) }
 
   /// Tells the peer everything anew, which is bounded by what there is and by nothing else: with a bound,

@@ -3,7 +3,7 @@ package import LullSystem
 // Waiting, for a program whose only work at the moment is the answer of its peer.
 extension MessageChannel {
   /// The next text line, waited for until a moment of CLOCK_BOOTTIME in nanoseconds (nil: for ever); nil when
-  /// the time has run out. What waits is sent meanwhile. The last read comes after the time has run out: a
+  /// the time has run out. Queued output is sent meanwhile. The last read comes after the time has run out: a
   /// program that was frozen while it waited finds its answer then.
   package func next(until deadline: Int64?, into buffer: inout ReceiveBuffer) throws(SystemError) -> Incoming?
   {
@@ -27,7 +27,6 @@ extension MessageChannel {
     return !readiness.isEmpty
   }
 
-  /// The milliseconds until a moment, rounded up.
   private static func milliseconds(until deadline: Int64?) -> Int32 {
     guard let deadline else { return -1 }
     return Int32(clamping: max(0, (deadline - Clock.boottime() + 999_999) / 1_000_000))

@@ -2,9 +2,8 @@ package import LullSystem
 
 // A channel in a reactor. Its user decides the order of things, so nothing is called back.
 extension MessageChannel {
-  /// The events for which the socket is to be watched: arrivals unless the peer is held up or paused, and
-  /// room while something waits for room or the peer is held up and not paused. Empty: only the hang-up is
-  /// told.
+  /// Arrivals unless the peer is held up or paused, and room while something waits for room or the peer is
+  /// held up and not paused. Empty: only the hang-up is told.
   package var interest: Interest {
     let arrivals: Interest = isHeldUp || isPaused || inputEnd != nil ? [] : [.readable, .readHangUp]
     let needsRoom = stalledSince != nil || isHeldUp && !isPaused
@@ -27,10 +26,10 @@ extension MessageChannel {
 
   package var isWatched: Bool { registration != nil }
 
-  /// True while the socket is watched for room. A flush before its event would cost a call for nothing.
+  /// The socket is watched for room. A flush before its event would cost a call for nothing.
   package var awaitsRoom: Bool { isWatched && watched.contains(.writable) }
 
-  /// One system call where the interest has changed.
+  /// Costs a system call where the interest has changed.
   package func updateInterest<Source>(in reactor: Reactor<Source>) throws(SystemError) {
     guard let registration, watched != interest else { return }
     watched = interest

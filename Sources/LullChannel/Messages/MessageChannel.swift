@@ -7,7 +7,7 @@ import LullWire
 package final class MessageChannel {
   static var oneDescriptor: String { "one descriptor travels with a line, not several" }
 
-  /// The socket, which `close` closes.
+  /// `close` closes it.
   package let socket: DescriptorBox
   let overload: Overload
   let maximumOutput: Int
@@ -18,26 +18,20 @@ package final class MessageChannel {
   var output: OutgoingLines
   package internal(set) var inputEnd: ChannelEnd?
   package internal(set) var outputEnd: ChannelEnd?
-  /// True while the peer's requests wait: see `holdUp`.
+  /// The peer's requests wait: see `holdUp`.
   package internal(set) var isHeldUp = false
-  /// True while the peer's next requests wait for this side: see `pause`.
+  /// The peer's next requests wait for this side: see `pause`.
   package internal(set) var isPaused = false
-  /// The moment since which the socket has had no room for what waits (CLOCK_BOOTTIME in nanoseconds); nil
-  /// while it has room.
+  /// The moment since which the socket has had no room (CLOCK_BOOTTIME in nanoseconds).
   package internal(set) var stalledSince: Int64?
   var hasRefused = false
-  /// True while everything is told anew; then the bytes of it that wait, for which the bound does not count.
+  /// `tellAnew` is at work; the bound does not count the bytes that it has queued.
   var isTellingAnew = false, exemptOutput = 0
   var registration: Slot?
   var watched: Interest = []
 
-  /// - Parameters:
-  ///   - socket: one end.
-  ///   - overload: the treatment of a peer that takes less than is queued for it.
-  ///   - maximumOutput: so many bytes are queued at most.
-  ///   - maximumLine: the longest text line in bytes, with its LF.
-  ///   - closer: closes the descriptors that come; nil: here and now.
-  ///   - total: the count of bytes that wait in this and other channels.
+  /// `maximumOutput` and `maximumLine` are in bytes, a line with its LF. `closer` closes the descriptors that
+  /// come; nil: here and now. `total` counts the bytes that wait in this and other channels.
   package init(
     _ socket: DescriptorBox, overload: Overload, maximumOutput: Int = 1 << 20,
     maximumLine: Int = Limits.maximumLine, closer: Closer? = nil, total: OutputTotal = OutputTotal()
@@ -62,8 +56,8 @@ package final class MessageChannel {
   package var isDone: Bool { output.isEmpty }
   package var queuedBytes: Int { output.count }
 
-  /// The number of descriptors that this end keeps open besides the socket: those that came and wait for
-  /// their text line, and those that wait to be sent.
+  /// The descriptors that this end holds open besides the socket: those that came and wait for their text
+  /// line, and those that wait to be sent.
   package var descriptorCount: Int { input.descriptorCount + output.descriptorCount }
 
   func end(_ end: ChannelEnd) {

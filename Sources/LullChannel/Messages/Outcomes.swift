@@ -19,8 +19,7 @@ package enum ChannelEnd: Equatable {
 }
 
 extension ChannelEnd {
-  /// The reply to the peer before the channel is closed; nil where there is nothing to say or nobody to read
-  /// it.
+  /// To be sent before the channel is closed; nil where there is nothing to say or nobody to read it.
   package var reply: Reply? {
     switch self {
     case .descriptorLost:

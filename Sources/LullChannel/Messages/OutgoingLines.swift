@@ -10,7 +10,6 @@ struct OutgoingLines {
   }
 
   private var bytes: [UInt8] = []
-  /// The number of bytes that were sent.
   private var head = 0
   private var attachments: [Attachment] = []
   private let total: OutputTotal?

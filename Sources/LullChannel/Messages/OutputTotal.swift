@@ -1,10 +1,9 @@
-/// The number of bytes that wait in several channels together: many peers that take nothing cost no more than
-/// few.
+/// The bytes that wait in several channels together: many peers that take nothing cost no more than few.
 package final class OutputTotal {
   /// The bytes of an answer that are made at once, and the same while much waits.
   private static let slice = 1 << 14, smallSlice = 1 << 10
 
-  /// The bound above which some peers are to be dropped: see `MessageChannel.overrun`.
+  /// Above it some peers are to be dropped: see `MessageChannel.overrun`.
   package let maximum: Int
   private let plenty: Int
   package private(set) var bytes = 0

@@ -2,7 +2,7 @@
 /// other.
 package struct Slot: Hashable, Sendable {
   package let index: UInt32
-  /// The number of elements that stood there before, modulo 2^32.
+  /// Counts the elements that stood there before, modulo 2^32.
   package let generation: UInt32
 
   @inlinable package init(index: UInt32, generation: UInt32) {

@@ -1,9 +1,8 @@
 import LullSystem
 
-/// The chores of lull-guard, each with its moment of CLOCK_BOOTTIME, each done once.
+/// Each chore of lull-guard has a moment of CLOCK_BOOTTIME and is done once.
 final class Chores {
   enum Chore: CaseIterable {
-    /// Start lulld again.
     case start
     /// Continue a lulld that was stopped.
     case proceed

@@ -1,8 +1,7 @@
 import LullSystem
 
 extension DaemonChild {
-  /// True when the child was ended by a fault of its own, or by its alarm. SIGKILL and SIGTERM come from
-  /// somebody else.
+  /// The child was ended by a fault of its own, or by its alarm. SIGKILL and SIGTERM come from somebody else.
   var hasCrashed: Bool {
     if case .signaled(let signal) = status { Signal.isFault(signal) || hasHung } else { false }
   }

@@ -18,7 +18,7 @@ final class DaemonChild {
   /// stopped.
   private var epollCopy: DescriptorBox?
   private(set) var status: ExitStatus?
-  /// True when the child has said that it ends for the next one.
+  /// The child has said that it ends for the next one.
   private(set) var isGivingWay = false
   private var stops: Backoff
   private var proceededAt: Int64 = 0
@@ -34,14 +34,14 @@ final class DaemonChild {
 
   var isRunning: Bool { process != nil }
 
-  /// True when the process has not ended; `isRunning` until that is noted.
+  /// The process has not ended; `isRunning` until that is noted.
   var isAlive: Bool {
     guard let process else { return false }
     let end = Guard.log.ignoring([], try Socket.poll(process.pidfd.raw, .readable, timeoutMilliseconds: 0))
     return end?.isEmpty ?? false
   }
 
-  /// True when the child runs no more code; its end is told when its descriptors are closed.
+  /// The child runs no more code; its end is told when its descriptors are closed.
   var isEnding: Bool {
     guard let process else { return false }
     return Guard.log.ignoring(.gone, try Process.isEnding(process.pid)) ?? true
@@ -89,7 +89,7 @@ final class DaemonChild {
     return link
   }
 
-  /// Returns the length of the child's life, in nanoseconds.
+  /// Returns the child's life in nanoseconds.
   func end() -> Int64 {
     guard case .running(_, let registration, let since) = life else { return 0 }
     reactor.remove(registration)
@@ -109,13 +109,13 @@ final class DaemonChild {
     Guard.log.ignoring(.ended, try process.send(signal))
   }
 
-  /// True once for each time that a signal has stopped the child, where the guard is its parent.
+  /// True once for each stop by a signal, where the guard is the child's parent.
   func hasStopped() -> Bool {
     guard let process else { return false }
     return Guard.log.ignoring(.ended, try process.hasStopped()) ?? false
   }
 
-  /// True when the child is stopped, whoever its parent is.
+  /// The child is stopped, whoever its parent is.
   func isStopped() -> Bool {
     guard let process else { return false }
     return Guard.log.ignoring(.gone, try Process.isStopped(process.pid)) ?? false
@@ -142,10 +142,10 @@ final class DaemonChild {
     Guard.log.ignoring([], try link.updateInterest(in: reactor))
   }
 
-  /// True while something waits for the child that its socket has room for.
+  /// Something waits for the child that its socket has room for.
   var needsRetry: Bool { link?.needsRetry ?? false }
 
-  /// Returns false when nothing has come.
+  /// False when nothing has come.
   func receive() -> Bool {
     if case .bytes = link?.receive(into: &buffer) { true } else { false }
   }

@@ -78,8 +78,8 @@ extension Guard {
 // Two guards of one lulld, in an upgrade: until the former one has left, it alone goes on after a death of
 // lulld, or two of them would start a lulld.
 extension Guard {
-  /// Takes note that lulld ended while the former guard lives, which goes on unless it was told to leave. It
-  /// is told that after this one was told everything, and leaves as soon as it has read it.
+  /// lulld ended while the former guard lives. That guard goes on unless it was told to leave: it is told so
+  /// after this one was told everything, and leaves as soon as it has read it.
   private func leaveToFormer() {
     while hear() {}
     guard isTold else { return end(1) }
@@ -88,7 +88,6 @@ extension Guard {
     chores.schedule(.yield, after: policy.daemonYield.nanoseconds)
   }
 
-  /// Takes note that the former guard has left, or died.
   func formerEnded() {
     dismissFormer()
     guard !child.isRunning, !isOver else { return }

@@ -3,7 +3,7 @@ import LullSystem
 import LullWire
 
 extension Guard {
-  /// Reads once. Returns false when nothing has come.
+  /// Reads once; false when nothing has come.
   @discardableResult
   func hear() -> Bool {
     guard child.isLinked else { return false }

@@ -1,7 +1,7 @@
 import LullSystem
 
 extension Guard {
-  /// Takes back the lines that the guard before this one had the service manager keep.
+  /// The guard before this one had the service manager keep these lines.
   func takeBack(_ inherited: InheritedDescriptors) {
     for item in ServiceStore(inherited).items { _ = lines.keep(item.message, item.descriptor) }
     service?.forget(inherited.named.map(\.name))
@@ -14,6 +14,6 @@ extension Guard {
     service.keep(kept)
   }
 
-  /// True when lulld lives and is not stopped. One whose turn hangs is ended by its own alarm.
+  /// lulld lives and is not stopped. One whose turn hangs is ended by its own alarm.
   var isWell: Bool { child.hasLived(for: service?.provingTime ?? 0) && !child.isStopped() }
 }

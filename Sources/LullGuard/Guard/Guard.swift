@@ -31,7 +31,7 @@ package final class Guard {
   private var stage = Stage.guarding
   /// The guard that this one replaces, until it has left.
   private var former: (pidfd: DescriptorBox, registration: Slot)?
-  /// True when lulld has told everything.
+  /// lulld has told everything.
   var isTold = false
   /// The life of a lulld that ended meanwhile, in nanoseconds.
   var lifeBesideFormer: Int64 = 0
@@ -57,7 +57,7 @@ package final class Guard {
     if options.replaces { try watchFormer() }
   }
 
-  /// The number of kept lines for which a guard has room that may have so many files open.
+  /// A guard that may have so many files open has room for so many kept lines.
   package static func roomForLines(openFiles: Int) -> Int { min(Policy().maximumKeptLines, openFiles / 4) }
 
   /// The guard has no journal.

@@ -18,7 +18,7 @@ package struct HelperProcess {
     return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
   }
 
-  /// Starts a program and waits until it is executed, for a second at most; throws why it cannot be.
+  /// Waits until the program is executed, for a second at most; throws why it cannot be.
   package static func launch(_ request: SpawnRequest) throws(SystemError) -> HelperProcess {
     let (process, execStatus) = try spawn(request)
     _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 1000)
@@ -28,15 +28,14 @@ package struct HelperProcess {
 
   package func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }
 
-  /// True once for each time that a signal has stopped the process. Throws ECHILD when it is no child of this
-  /// one.
+  /// True once for each stop by a signal. Throws ECHILD when the process is no child of this one.
   package func hasStopped() throws(SystemError) -> Bool { try Process.hasStopped(pidfd.raw) }
 
   /// The stop of the process must not hold up the programs that depend on it. Throws ECHILD when it is no
   /// child of this one.
   package func continueIfStopped() throws(SystemError) { if try hasStopped() { try send(Signal.continue) } }
 
-  /// Returns true when the process has ended. Throws ECHILD when there is no status left to take.
+  /// True when the process has ended. Throws ECHILD when there is no status left to take.
   package func reap() throws(SystemError) -> Bool { try Process.waitStatus(pidfd.raw) != nil }
 }
 

@@ -22,38 +22,37 @@ package struct DaemonOptions: Sendable {
   /// another one.
   package static let longestTurn = 4
 
-  /// The speed of the engine's clock, as a multiple of the kernel's.
+  /// A multiple of the kernel's speed.
   package var clockRate: Int64 = 1
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
   package var clockBase: Int64 = 0
-  /// The directory of the programs' cgroups; nil for none.
   package var cgroupRoot: String?
   package var restarts = 0
   package var maximumClients = 4096
-  /// The greatest number of connections of one program, or of one process outside every program.
+  /// Of one program, or of one process outside every program.
   package var maximumConnections = 256
-  /// Of all connections, the number that is reserved for an operator with hardly any.
+  /// Connections for an operator with hardly any.
   package var reservedClients = 64
   /// The limit of open files with which commands are started.
   package var openFileLimit: Int?
-  /// True when lull-guard started this process and handed it its descriptors.
+  /// lull-guard started this process and handed it its descriptors.
   package var isGuarded = false
-  /// True when a lulld ended by a fault, and none has begun since: what it was doing may be to blame.
+  /// A lulld ended by a fault, and no lulld has begun since: what it was doing may be to blame.
   package var crashed = false
   /// False for a lulld that takes back what runs, and starts nothing that is installed.
   package var boots = true
   /// The installed program for which somebody has started the daemon: it is started for the user.
   package var wanted: String?
-  /// True when the guard is to go to the background once the socket accepts.
+  /// The guard is to go to the background once the socket accepts.
   package var daemonizes = false
   package var readyNumber: Int32?
-  /// True when the lock of the runtime directory came with the other descriptors.
+  /// The lock of the runtime directory came with the other descriptors.
   package var isLocked = false
-  /// The number of the lock's descriptor in this process.
+  /// The lock's descriptor in this process.
   var lockSource = DaemonOptions.lockNumber
-  /// True when the guard is to take over a lulld that runs, whose guard has died or is replaced.
+  /// The guard is to take over a lulld that runs, whose guard has died or is replaced.
   package var adopts = false
-  /// True when the guard of that lulld lives, until this one watches.
+  /// The guard of that lulld lives, until this one watches.
   package var replaces = false
   package var service = ServiceOptions()
   /// The text that `--help` or `--version` asked for.

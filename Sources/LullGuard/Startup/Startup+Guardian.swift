@@ -13,7 +13,7 @@ extension Startup {
     }
   }
 
-  /// Tells the reader of the readiness descriptor, or standard error, the reason why there will be no daemon.
+  /// The reader of the readiness descriptor, or of standard error, is told why there will be no daemon.
   private static func tell(_ why: String, _ ready: Int32?) {
     let text = Array((why + "\n").utf8)
     Guard.log.ignoring(.closed, try StandardStreams.write(text, to: ready ?? StandardStreams.error))

@@ -3,7 +3,7 @@ package import LullSystem
 package struct TimerState: Equatable, Sendable {
   /// Nanoseconds until the timer is readable; 0 when it is readable now, nil while it is disarmed.
   package let dueIn: Int64?
-  /// True when the timer follows a clock that wakes a suspended machine.
+  /// Its clock wakes a suspended machine.
   package let isAlarm: Bool
 }
 
@@ -29,8 +29,8 @@ extension Process {
     try InfoText("/proc/\(pid)/fdinfo/\(number)").value("Pid:").flatMap { Int32(exactly: $0) }
   }
 
-  /// True for a fanotify group that is asked for permissions: whoever opens a file waits for its answer.
-  /// ENOENT: no such descriptor or process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
+  /// A fanotify group is asked for permissions: who opens a file waits for its answer. ENOENT: no such
+  /// descriptor or process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
   package static func grantsPermissions(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
     let text = try InfoText("/proc/\(pid)/fdinfo/\(number)")
     let classes: UInt64 = 0x4 | 0x8  // FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT
@@ -38,9 +38,9 @@ extension Process {
     return text.number(at: place, radix: 16).value & classes != 0
   }
 
-  /// True when an io_uring has files that have no descriptor number, and when the kernel does not tell
-  /// because another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C
-  /// function is `read` of `/proc/PID/fdinfo/N`.
+  /// An io_uring has files without a descriptor number; true also when the kernel does not tell, because
+  /// another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C function is
+  /// `read` of `/proc/PID/fdinfo/N`.
   package static func ringHoldsFiles(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
     try InfoText("/proc/\(pid)/fdinfo/\(number)").value("UserFiles:") != 0
   }

@@ -1,9 +1,9 @@
 package import LullSystem
 
 extension Process {
-  /// True when somebody gets a signal for the next message of a POSIX message queue (mq_notify). A helper
-  /// thread that reads a socket for it counts for nothing: that wait is seen. ENOENT: no such descriptor. The
-  /// corresponding C function is `read` of the queue, which the kernel answers with its state.
+  /// A process gets a signal for the next message of a POSIX message queue (mq_notify). A helper thread that
+  /// reads a socket for it does not count: that wait is seen. ENOENT: no such descriptor. The corresponding C
+  /// function is `read` of the queue, which the kernel answers with its state.
   package static func raisesSignal(queue number: Int32, of pid: Int32) throws(SystemError) -> Bool {
     var text = ShortText()
     try text.read("/proc/\(pid)/fd/\(number)")

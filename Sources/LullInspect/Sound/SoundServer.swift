@@ -6,8 +6,8 @@ package struct SoundServer: Equatable, Sendable {
   /// "unix:/run/user/1000/pulse/native" or "tcp:127.0.0.1:4713"; nil where it does not.
   package let address: String?
 
-  /// True for a connection that can have been made to a sound server of this machine. A Unix socket without
-  /// a name is a client's.
+  /// The connection can have been made to a sound server of this machine. A Unix socket without a name is a
+  /// client's.
   package static func mayBe(behind connection: LineDescription) -> Bool {
     let peer = connection.peer
     return switch connection.kind {
@@ -94,7 +94,7 @@ extension Process {
   }
 
   /// The inode of a TCP socket of this machine, by its port and that of its peer, as a process sees the
-  /// network; nil when nobody has it.
+  /// network.
   fileprivate static func inode(ofSocketAt port: UInt16, connectedTo peer: UInt16, seenBy pid: Int32)
     -> UInt64?
   {

@@ -17,7 +17,7 @@ package enum ProcessActivity: Equatable, Sendable {
 package final class ActivityLook {
   private let pid: Int32
   private var threads: NumberedEntries
-  /// What was seen so far. A call that a freeze would cut short counts for more than other work.
+  /// A call that a freeze would cut short counts for more than other work.
   package private(set) var found = ProcessActivity.waits
 
   /// ENOENT: the process has ended.
@@ -60,7 +60,7 @@ package final class ActivityLook {
 }
 
 extension Process {
-  /// The activity of a process, as far as there is time before `limit`. A process that has ended waits.
+  /// The activity as far as there is time before `limit`. A process that has ended waits.
   package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
     do {
       let look = try ActivityLook(at: pid)

@@ -20,7 +20,7 @@ extension ThreadCall {
     return max(0, moment - now)
   }
 
-  /// Returns false when there is no memory at that address.
+  /// False when there is no memory at that address.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into value: inout Value
   ) throws(SystemError) -> Bool {
@@ -29,7 +29,7 @@ extension ThreadCall {
     }
   }
 
-  /// Returns false when some of the memory is missing.
+  /// False when some of the memory is missing.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into values: inout [Value]
   ) throws(SystemError) -> Bool {

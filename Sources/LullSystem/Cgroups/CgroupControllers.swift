@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension Cgroup {
-  /// Limits the number of processes and threads in the cgroup and below. False when the `pids` controller is
-  /// not enabled here.
+  /// Limits the processes and threads in the cgroup and below. False when the `pids` controller is not
+  /// enabled here.
   package func limitProcesses(to count: Int) -> Bool {
     (try? write("pids.max", "\(count)")) != nil
   }
@@ -14,8 +14,7 @@ extension Cgroup {
     try Self.enable(controller: name, below: path)
   }
 
-  /// Gives the cgroups directly below the one at `path` a controller. The hierarchy's root has no freezer and
-  /// cannot be opened as a `Cgroup`.
+  /// The hierarchy's root has no freezer and cannot be opened as a `Cgroup`.
   package static func enable(controller name: String, below path: String) throws(SystemError) {
     try write(path, file: "cgroup.subtree_control", text: "+\(name)")
   }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The place of the v2 hierarchy. On a hybrid system that is not /sys/fs/cgroup.
 package enum CgroupMount {
-  /// The mount point of the v2 hierarchy. ENOENT: none is mounted.
+  /// ENOENT: no v2 hierarchy is mounted.
   package static func find() throws(SystemError) -> String {
     guard let path = mountPoint(in: try Files.read("/proc/self/mountinfo", limit: 1 << 24)) else {
       throw SystemError(code: ENOENT, call: "cgroup v2 mount")

@@ -15,7 +15,7 @@ extension Cgroup {
     return line.split(separator: UInt8(ascii: " ")).last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Sets the weight. ENOENT: the controller is not enabled.
+  /// ENOENT: the controller is not enabled.
   package func setWeight(_ weight: Weight, to value: Int) throws(SystemError) {
     try write(weight.rawValue, "\(value)")
   }

@@ -5,14 +5,13 @@ package enum Terminal {
     isatty(raw) == 1
   }
 
-  /// The number of characters that fit into a line of a terminal; nil for anything else, and where the
-  /// terminal does not know its size. The corresponding C function is `ioctl(TIOCGWINSZ)`.
+  /// The characters that fit into a line of a terminal; nil for anything else, and where the terminal does
+  /// not know its size. The corresponding C function is `ioctl(TIOCGWINSZ)`.
   package static func columns(_ raw: Int32) -> Int? {
     size(raw).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
   }
 
-  /// The number of lines that a terminal shows; nil as with `columns`. The corresponding C function is
-  /// `ioctl(TIOCGWINSZ)`.
+  /// Nil as with `columns`. The corresponding C function is `ioctl(TIOCGWINSZ)`.
   package static func rows(_ raw: Int32) -> Int? {
     size(raw).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil }
   }
@@ -22,9 +21,8 @@ package enum Terminal {
     return unsafe ioctl(raw, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
-  /// True when this process belongs to the foreground process group of the terminal behind the descriptor;
-  /// true when the descriptor is no terminal of this process, since no shell has put the process into the
-  /// background there.
+  /// This process belongs to the foreground process group of the terminal. Also true when the descriptor is
+  /// no terminal of this process: no shell has put the process into the background there.
   package static func isForeground(_ raw: Int32) -> Bool {
     let group = tcgetpgrp(raw)
     return group == -1 || group == getpgrp()

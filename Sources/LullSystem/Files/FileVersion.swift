@@ -4,10 +4,10 @@ internal import Glibc
 package struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
   private let size: Int64
-  /// The last change of its content, in nanoseconds since 1970.
+  /// In nanoseconds since 1970.
   package let modified: Int64
 
-  /// The version of the file at a path, behind all links; nil when there is none.
+  /// Links are followed; nil when there is no file.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

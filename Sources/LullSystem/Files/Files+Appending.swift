@@ -49,7 +49,7 @@ extension Files {
       owning: systemCall("open \(text)") { unsafe open(name, CLINUX_O_PATH | O_DIRECTORY | O_CLOEXEC) })
   }
 
-  /// The working directory's path. ENOENT: it was removed.
+  /// ENOENT: the directory was removed.
   package static func workingDirectory() throws(SystemError) -> [UInt8] {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe getcwd(&room, room.count) != nil else { throw SystemError("getcwd") }

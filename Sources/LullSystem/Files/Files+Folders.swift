@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A name in a folder, with the kind of its file.
+/// A name in a folder.
 package struct FolderEntry: Equatable, Sendable {
-  /// The kind of file, behind all links.
+  /// Links are followed.
   package enum Kind: Equatable, Sendable {
     case file
     case folder(FileIdentity)
@@ -14,13 +14,13 @@ package struct FolderEntry: Equatable, Sendable {
     case lostLink
   }
 
-  /// The bytes of its name, which need not be UTF-8.
+  /// It need not be UTF-8.
   package let name: [UInt8]
   package let kind: Kind
 }
 
 extension Files {
-  /// The kind of file at a path, behind all links; nil when there is none.
+  /// Links are followed; nil when there is no file.
   package static func kind(_ path: [UInt8]) -> FolderEntry.Kind? {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]

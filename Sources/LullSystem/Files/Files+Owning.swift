@@ -43,9 +43,9 @@ extension Files {
     return try read(file.raw, path, limit: limit)
   }
 
-  /// True for a regular file of the effective user's own, also behind a link, that its owner may execute and
-  /// nobody else can write, in a folder that is the user's own and in which nobody else can write. ENOENT:
-  /// there is none. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and `stat`.
+  /// The name is that of a regular file of the effective user's own, also behind a link, that its owner may
+  /// execute and nobody else can write, in a folder that is the user's own and in which nobody else can
+  /// write. ENOENT: there is none. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and `stat`.
   package static func isOwnExecutable(_ name: String, in folder: String) throws(SystemError) -> Bool {
     let path = "\(folder)/\(name)"
     var status = stat()
@@ -78,7 +78,7 @@ extension Files {
     try openRegular(path, O_WRONLY | O_APPEND)
   }
 
-  /// True while an open file has a name, by which others find it.
+  /// Others find an open file by its name.
   package static func hasName(_ raw: Int32) throws(SystemError) -> Bool {
     var status = stat()
     try systemCall("fstat") { unsafe fstat(raw, &status) }

@@ -14,7 +14,7 @@ extension Files {
     return status.st_mode & S_IFMT == S_IFREG ? DescriptorBox(file) : nil
   }
 
-  /// The whole of a regular file. EFBIG: the file has more than `limit` bytes; EINVAL: it is no regular file.
+  /// EFBIG: the file has more than `limit` bytes; EINVAL: it is no regular file.
   package static func read(_ path: [UInt8], limit: Int) throws(SystemError) -> [UInt8] {
     let text = String(decoding: path, as: UTF8.self)
     guard let file = try openRegular(path) else { throw SystemError(code: EINVAL, call: "open \(text)") }

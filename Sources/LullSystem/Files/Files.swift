@@ -1,7 +1,7 @@
 internal import Glibc
 
 package enum Files {
-  /// The whole file. EFBIG: the file has more than `limit` bytes.
+  /// EFBIG: the file has more than `limit` bytes.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
@@ -48,7 +48,7 @@ package enum Files {
     try systemCall("unlink \(path)") { unsafe Glibc.unlink(path) }
   }
 
-  /// True when there is a file, or a link that leads nowhere.
+  /// True also for a link that leads nowhere.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0

@@ -1,11 +1,11 @@
 package struct MachineMemory: Equatable, Sendable {
-  /// All of it, in bytes.
+  /// In bytes.
   package let total: UInt64
-  /// What programs can still get without a wait for swap, as the kernel estimates it, in bytes.
+  /// The bytes that programs can still get without a wait for swap, by the kernel's estimate.
   package let available: UInt64
 
-  /// What the machine has now. `root` is a folder in the place of `/`. ENODATA: the kernel does not tell. The
-  /// corresponding C functions are `open` and `read` of `/proc/meminfo`.
+  /// `root` is a folder in the place of `/`. ENOENT: the kernel does not tell. The corresponding C functions
+  /// are `open` and `read` of `/proc/meminfo`.
   package static func current(root: String = "") throws(SystemError) -> MachineMemory {
     guard let memory = MachineMemory(try InfoText("\(root)/proc/meminfo")) else {
       throw .missing("MemAvailable in \(root)/proc/meminfo")

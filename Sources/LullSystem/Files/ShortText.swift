@@ -62,7 +62,7 @@ package struct ShortText {
     return true
   }
 
-  /// Returns nil when there is no digit.
+  /// Nil when there is no digit.
   package func number(at start: Int) -> UInt64? {
     var (value, index): (UInt64, Int) = (0, start)
     while index < count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {
@@ -72,7 +72,7 @@ package struct ShortText {
     return index > start ? value : nil
   }
 
-  /// The text; bytes that are not UTF-8 are replaced.
+  /// Bytes that are not UTF-8 are replaced.
   package var string: String {
     String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }

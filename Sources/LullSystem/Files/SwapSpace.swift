@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The place where pages without a file go: swap, which may be compressed memory (zram).
+/// Swap, which may be compressed memory (zram).
 package struct SwapSpace: Equatable, Sendable {
-  /// All of it, in bytes; 0 without swap.
+  /// In bytes; 0 without swap.
   package let total: UInt64
   package let free: UInt64
 

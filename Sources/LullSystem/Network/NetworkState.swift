@@ -26,11 +26,11 @@ package struct NetworkState: Equatable, Sendable {
     let isOpen: Bool
   }
 
-  /// The addresses, in the kernel's order: the first one of an interface is its main one.
+  /// In the kernel's order: the first address of an interface is its main one.
   package private(set) var addresses: [Address] = []
   package private(set) var routes: [Route] = []
 
-  /// A state in which nothing is reachable.
+  /// In this state nothing is reachable.
   package init() {}
 
   init(addresses: [Address], routes: [Route]) { (self.addresses, self.routes) = (addresses, routes) }
@@ -51,8 +51,8 @@ package struct NetworkState: Equatable, Sendable {
     return best.values.reduce(into: []) { $0.formUnion($1.steps.filter(\.isOpen)) }
   }
 
-  /// The step with its source. Another IPv4 source would be another way: what the peer has answered so far
-  /// would not arrive. IPv6 addresses come and go on one interface, and connections keep theirs.
+  /// Another IPv4 source would be another way: what the peer has answered so far would not arrive. IPv6
+  /// addresses come and go on one interface, and connections keep theirs.
   private func named(_ step: Step, for destination: HostAddress) -> Step {
     guard step.source == nil, destination.bytes.count == 4 else { return step }
     var named = step

@@ -48,8 +48,8 @@ extension Process {
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
   }
 
-  /// True for a child that has ended and had not become its program. False once its parent has taken the
-  /// status. The corresponding C function is `read` of `/proc/PID/stat`.
+  /// The child has ended and had not become its program. False once its parent has taken the status. The
+  /// corresponding C function is `read` of `/proc/PID/stat`.
   package static func hasNotExecuted(_ pid: Int32) throws(SystemError) -> Bool {
     let line = try StatLine(of: "\(pid)")
     // PF_FORKNOEXEC (linux/sched.h).

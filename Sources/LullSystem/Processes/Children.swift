@@ -1,6 +1,6 @@
 extension Process {
-  /// The children of all threads of a process that have not been waited for, in whatever cgroup they are.
-  /// None when the process has ended. The corresponding C function is `read` of
+  /// The children of all threads of a process that have not been waited for, in whatever cgroup they are;
+  /// empty when the process has ended. The corresponding C function is `read` of
   /// `/proc/PID/task/TID/children`.
   package static func children(of pid: Int32) throws(SystemError) -> [Int32] {
     var children: [Int32] = []

@@ -10,7 +10,6 @@ extension ExitStatus {
     }
   }
 
-  /// Nil for a status that went to somebody else, as that of a program does whose parent is neither `lull`
-  /// nor slow to take it.
+  /// Nil where the program's own parent has taken the status.
   package var knownWords: String? { self == .unknown ? nil : words }
 }

@@ -3,7 +3,6 @@ internal import Glibc
 /// The nice value of threads: from -20, which gets most of the processor, to 19. A thread without an I/O
 /// priority of its own gets its share of the disks by this value too (ioprio_set(2)).
 package enum NiceValue {
-  /// The least share.
   package static let highest: Int32 = 19
 
   private static let process = __priority_which_t(PRIO_PROCESS.rawValue)

@@ -11,7 +11,7 @@ struct PageHistory {
   static let chunkPages: UInt64 = 64
 
   let process: ProcessIdentity
-  /// Nobody can tell which pages those were: all.
+  /// Nobody can tell which pages those were, so all of them count.
   var isUnscanned = false
   private var chunks: [Chunk] = []
 

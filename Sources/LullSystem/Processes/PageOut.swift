@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import LullModel
 
-/// Gives the pages of one frozen process back, but those that came back since the last time: a page that was
-/// given back and is there again belongs to what the program works with.
+/// Gives the pages of a frozen process back, except those that came back since the last time: the program
+/// works with them.
 struct PageOut {
   enum Halt: Error {
     case stopped
@@ -13,7 +13,7 @@ struct PageOut {
 
   private typealias Region = clinux_page_region
 
-  /// A mapping that is walked in steps, without a scan, and is larger than this is left alone.
+  /// A larger mapping is left alone where it would have to be walked in steps, without a scan.
   private static let largestUnscanned: UInt64 = 1 << 36
 
   private let pidfd: DescriptorBox
@@ -75,7 +75,7 @@ struct PageOut {
       try finishChunk()
       after.isUnscanned = pagemap == nil
     } catch {
-      // What the pass did not come to is as it was.
+      // The history of the chunks that this pass did not reach still holds.
       after.append(before, from: chunk ?? 0)
       throw error
     }

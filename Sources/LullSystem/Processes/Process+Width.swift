@@ -1,7 +1,7 @@
 extension Process {
-  /// True for a process with 32-bit words (x32 too) on a 64-bit kernel, by the width of the kernel's own
-  /// notes for its program; false when they cannot be read. The file of the program could be on a disk that
-  /// makes the reader wait.
+  /// The process has 32-bit words (x32 too) on a 64-bit kernel, by the width of the kernel's own notes for
+  /// its program; false when they cannot be read. The file of the program could be on a disk that makes the
+  /// reader wait.
   package static func isNarrow(_ pid: Int32) -> Bool {
     #if _pointerBitWidth(_64)
       var text = ShortText()

@@ -14,9 +14,9 @@ package enum Process {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
 
-  /// True while the process of a descriptor still has its number: what was read by that number before this
-  /// call was about this process. False when the process has ended and its status was taken (ESRCH), and for
-  /// a process of another pid namespace, which has no number here (EINVAL). The corresponding C function is
+  /// The process of a descriptor still has its number: what was read by that number before this call was
+  /// about this process. False when the process has ended and its status was taken (ESRCH), and for a process
+  /// of another pid namespace, which has no number here (EINVAL). The corresponding C function is
   /// `pidfd_send_signal(0)`.
   package static func isNumbered(_ pidfd: Int32) -> Bool {
     do {
@@ -42,8 +42,8 @@ package enum Process {
     return code == Int32(CLD_EXITED) ? .exited(status) : .signaled(status)
   }
 
-  /// Takes the exit status of any child that has ended; nil when there is none. `waitStatus` does not find a
-  /// status that was taken here.
+  /// Takes the exit status of any child that has ended; nil when there is no such child. `waitStatus` does
+  /// not find a status that was taken here.
   package static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
     var status: Int32 = 0
     do {

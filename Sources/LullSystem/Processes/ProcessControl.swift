@@ -6,14 +6,13 @@ extension Process {
 
   package static func rest(microseconds: UInt32) { _ = usleep(microseconds) }
 
-  /// True when the process is stopped by a signal: the state `T` of proc(5).
-  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  /// The state is `T` of proc(5). The corresponding C function is `read` of `/proc/PID/stat`.
   package static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
     try StatLine(of: "\(pid)").isStopped
   }
 
-  /// True when the process is ending: it runs no code of its own any more, while its descriptors are closed
-  /// and its memory goes (the flag PF_EXITING). The corresponding C function is `read` of `/proc/PID/stat`.
+  /// The process runs no code of its own any more, while its descriptors are closed and its memory goes
+  /// (PF_EXITING), or it has ended. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func isEnding(_ pid: Int32) throws(SystemError) -> Bool {
     let line = try StatLine(of: "\(pid)")
     return line.hasEnded || (line.number(9) ?? 0) & 4 != 0

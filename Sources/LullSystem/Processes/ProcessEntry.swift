@@ -6,7 +6,6 @@ package struct ProcessEntry: Hashable, Sendable {
   package let identity: ProcessIdentity
   package let parent: Int32
   package let group: Int32
-  /// True when the process has ended and is not reaped yet.
   package let isZombie: Bool
 
   package var pid: Int32 { identity.pid }
@@ -49,8 +48,8 @@ extension Process {
     return entries
   }
 
-  /// True when every thread of the process is stopped by a signal. ENOENT: it has ended.
-  /// The corresponding C function is `read` of `/proc/PID/task/TID/stat`.
+  /// Every thread of the process is stopped by a signal. ENOENT: the process has ended. The corresponding C
+  /// function is `read` of `/proc/PID/task/TID/stat`.
   package static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
     var threads = try NumberedEntries("/proc/\(pid)/task")
     while let thread = threads.next() {

@@ -29,7 +29,7 @@ extension Process {
     return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The folder of this program. That its file was replaced meanwhile is said behind its name. The
+  /// The folder of this program, also when its file was replaced: that is said behind its name. The
   /// corresponding C function is `readlink` of `/proc/self/exe`.
   package static func folder() throws(SystemError) -> String {
     let own = try executablePath()
@@ -59,14 +59,13 @@ extension Process {
 }
 
 extension Process {
-  /// The name of the program that a process runs, at most 15 bytes of it. See proc(5), `/proc/PID/comm`.
+  /// At most 15 bytes. See proc(5), `/proc/PID/comm`.
   package static func commandName(of pid: Int32) throws(SystemError) -> String {
     let bytes = try Files.read("/proc/\(pid)/comm", limit: 64)
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
-  /// The words of the command that a process runs; none for one that has ended. See proc(5),
-  /// `/proc/PID/cmdline`.
+  /// Empty for a process that has ended. See proc(5), `/proc/PID/cmdline`.
   package static func commandWords(of pid: Int32) -> [String] {
     var bytes = (try? Files.read("/proc/\(pid)/cmdline", limit: 1 << 23)) ?? []
     // A program that has written a title over its words has left NULs behind it; an empty last word is one.
@@ -88,8 +87,7 @@ extension Process {
 }
 
 extension Process {
-  /// The number of descriptors that a process has open; nil where the kernel does not count them (before
-  /// Linux 6.2).
+  /// Nil where the kernel does not count them (before Linux 6.2).
   package static func openFileCount(of pid: Int32) -> Int? {
     var status = stat()
     guard unsafe stat("/proc/\(pid)/fd", &status) == 0, status.st_size > 0 else { return nil }

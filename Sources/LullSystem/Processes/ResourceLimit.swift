@@ -4,7 +4,7 @@ internal import Glibc
 package struct ResourceLimit: Equatable, Sendable {
   /// The kernel's number of the resource (RLIMIT_CPU is 0).
   package let resource: Int32
-  /// The limit that is in force; `UInt64.max`: none.
+  /// `UInt64.max`: no limit.
   package let soft: UInt64
   /// The limit up to which the process may raise it.
   package let hard: UInt64

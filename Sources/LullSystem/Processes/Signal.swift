@@ -5,7 +5,6 @@ package enum Signal {
   package static let hangUp = SIGHUP
   package static let interrupt = SIGINT
   package static let quit = SIGQUIT
-  /// SIGKILL: ends a process at once, a frozen one too.
   package static let kill = SIGKILL
   package static let user1 = SIGUSR1
   package static let user2 = SIGUSR2
@@ -72,8 +71,8 @@ package struct SignalArrival: Sendable {
   package let signal: Int32
   /// The process that sent it; 0 for the kernel.
   package let sender: Int32
-  /// True when the kernel sent it, for a key of the terminal or for the terminal's end: the whole process
-  /// group in the foreground has it then.
+  /// The kernel sent it, for a key of the terminal or for the terminal's end: the whole process group in the
+  /// foreground has it then.
   package let isFromKernel: Bool
 }
 
@@ -102,7 +101,7 @@ package struct SignalDescriptor: ~Copyable {
     try nextArrival().map { ($0.signal, $0.sender) }
   }
 
-  /// Returns nil when no signal waits.
+  /// Nil when no signal waits.
   package func nextArrival() throws(SystemError) -> SignalArrival? {
     var info = signalfd_siginfo()
     let own = descriptor.raw

@@ -32,7 +32,7 @@ package struct SpawnRequest: Sendable {
   package var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   package var environment: [[UInt8]]
-  /// A descriptor of the working directory; nil leaves the parent's.
+  /// Nil: the parent's.
   package var directory: Int32?
   /// Becomes number 0; nil leaves the parent's.
   package var standardInput: Int32?
@@ -72,11 +72,11 @@ package struct SpawnRequest: Sendable {
 
 @frozen package struct Spawned: ~Copyable {
   package let pid: Int32
-  /// Its descriptor; readable when it has ended.
+  /// Readable when the child has ended.
   package var pidfd: Descriptor
   /// A pipe, readable when the program runs or could not be run: see `Process.execResult`.
   package var execStatus: Descriptor
-  /// The gate at which the child waits; nil without one.
+  /// Nil without a gate.
   package var gate: Descriptor?
 }
 
@@ -90,10 +90,9 @@ package enum ExecResult: Equatable, Sendable {
 }
 
 extension Process {
-  /// Starts a program, at once in its cgroup. Returns before the program runs;
-  /// `execResult` tells the outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or
-  /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and
-  /// `execvp`.
+  /// Starts a program, at once in its cgroup. Returns before the program runs; `execResult` tells the
+  /// outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or EOPNOTSUPP: a cgroup that
+  /// cannot hold processes. The corresponding C functions are `clone3` and `execvp`.
   package static func spawn(_ request: SpawnRequest) throws(SystemError) -> Spawned {
     let standard = [(request.standardInput, 0), (request.standardOutput, 1), (request.standardError, 2)]
     var passed: [clinux_passed] = []

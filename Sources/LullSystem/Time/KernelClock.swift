@@ -7,12 +7,10 @@ package struct KernelClock: Equatable {
   /// The clock need not exist.
   package init(number: Int32) { self.number = number }
 
-  /// The date.
   package static var realtime: KernelClock { KernelClock(number: CLOCK_REALTIME) }
-  /// Time since boot without suspended time.
   package static var monotonic: KernelClock { KernelClock(number: CLOCK_MONOTONIC) }
 
-  /// True when a timer of this clock wakes a suspended machine.
+  /// A timer of this clock wakes a suspended machine.
   package var isAlarm: Bool { number == CLOCK_REALTIME_ALARM || number == CLOCK_BOOTTIME_ALARM }
 
   /// False for the clocks of processor time.
@@ -20,7 +18,7 @@ package struct KernelClock: Equatable {
     number >= 0 && number != CLOCK_PROCESS_CPUTIME_ID && number != CLOCK_THREAD_CPUTIME_ID
   }
 
-  /// The clock's nanoseconds; nil for a number of no clock.
+  /// Nanoseconds; nil where there is no clock of this number.
   package func now() -> Int64? {
     var time = timespec()
     guard unsafe clock_gettime(number, &time) == 0 else { return nil }
