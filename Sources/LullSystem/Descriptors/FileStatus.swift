@@ -34,4 +34,8 @@ package struct FileStatus: Equatable, Sendable {
       identity: FileIdentity(device: status.device, inode: status.inode), shape: shape,
       isBlockDevice: status.mode & S_IFMT == S_IFBLK, device: status.major, disk: status.disk_major)
   }
+
+  package static func isMessageQueue(_ raw: Int32) -> Bool {
+    clinux_is_message_queue(raw) == 1
+  }
 }

@@ -22,9 +22,3 @@ package struct RaisedSignals: OptionSet, Sendable {
     RaisedSignals(rawValue: try systemCall("fcntl", on: .foreign) { clinux_raised_signals(raw) })
   }
 }
-
-extension FileStatus {
-  package static func isMessageQueue(_ raw: Int32) -> Bool {
-    clinux_is_message_queue(raw) == 1
-  }
-}

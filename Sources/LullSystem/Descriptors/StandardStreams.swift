@@ -27,8 +27,7 @@ package enum StandardStreams {
   package static func write(_ bytes: [UInt8], to raw: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let outcome = try sendPart(bytes, from: written, to: raw)
-      switch outcome {
+      switch try writePart(bytes[written...], to: raw) {
       case .sent(let count): written += count
       case .wouldBlock: _ = try Socket.poll(raw, .writable, timeoutMilliseconds: -1)
       case .closed: throw SystemError(code: EPIPE, call: "write")
@@ -36,14 +35,11 @@ package enum StandardStreams {
     }
   }
 
-  private static func sendPart(_ bytes: [UInt8], from start: Int, to raw: Int32) throws(SystemError)
-    -> SendOutcome
+  /// Writes what there is room for, without waiting where the descriptor is non-blocking.
+  package static func writePart(_ bytes: ArraySlice<UInt8>, to raw: Int32) throws(SystemError) -> SendOutcome
   {
     try sendOutcome("write", on: .foreign) {
-      unsafe bytes.withUnsafeBytes { bytes in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-        return unsafe Glibc.write(raw, rest.baseAddress, rest.count)
-      }
+      unsafe bytes.withUnsafeBytes { bytes in unsafe Glibc.write(raw, bytes.baseAddress, bytes.count) }
     }
   }
 

@@ -56,9 +56,7 @@ internal import Glibc
   }
 
   private static func size(_ raw: Int32) throws(SystemError) -> Int {
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
-    return Int(status.st_size)
+    Int(try openFileStatus(raw, on: .foreign).st_size)
   }
 
   deinit {

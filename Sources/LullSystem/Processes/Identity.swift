@@ -58,13 +58,7 @@ package enum Identity {
   }
 
   package static func hasCapability(_ capability: Capability) -> Bool {
-    guard let text = try? Files.read("/proc/self/status", limit: 1 << 20) else { return false }
-    let prefix = Array("CapEff:".utf8)
-    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: prefix) {
-      let digits = String(
-        decoding: line.dropFirst(prefix.count).drop { $0 <= UInt8(ascii: " ") }, as: UTF8.self)
-      return UInt64(digits, radix: 16).map { $0 >> capability.rawValue & 1 == 1 } ?? false
-    }
-    return false
+    let rights = (try? InfoText("/proc/self/status"))?.value("CapEff:", radix: 16) ?? 0
+    return rights >> capability.rawValue & 1 == 1
   }
 }

@@ -30,3 +30,15 @@ package enum NiceValue {
     return threads
   }
 }
+
+package enum Scheduling {
+  /// Asks for a processor before ordinary programs: by the lowest priority of real time, which children do
+  /// not inherit, and by a nice value of -10. Each of the two is left out where the limits do not allow it.
+  package static func preferRealTime() {
+    let resetOnFork: Int32 = 0x4000_0000  // SCHED_RESET_ON_FORK
+    var parameters = sched_param()
+    parameters.sched_priority = 1
+    _ = unsafe sched_setscheduler(0, SCHED_RR | resetOnFork, &parameters)
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -10)
+  }
+}

@@ -78,6 +78,10 @@ package struct SpawnRequest: Sendable {
   package var execStatus: Descriptor
   /// Nil without a gate.
   package var gate: Descriptor?
+
+  package consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {
+    (DescriptorBox(pidfd), DescriptorBox(execStatus))
+  }
 }
 
 package enum ExecResult: Equatable, Sendable {

@@ -27,6 +27,9 @@ struct StatLine {
 
   var hasEnded: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
 
+  /// The flags are those of include/linux/sched.h (PF_EXITING and so on).
+  func hasFlag(_ flags: UInt64) -> Bool { (number(9) ?? 0) & flags != 0 }
+
   /// Fields are counted from 1, as in proc(5).
   func number(_ field: Int) -> UInt64? {
     guard fields.indices.contains(field - 3) else { return nil }

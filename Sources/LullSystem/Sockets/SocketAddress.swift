@@ -73,6 +73,12 @@ package struct SocketAddress: Hashable, Sendable {
     return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
   }
 
+  /// The address in network order (4 or 16 bytes) and the port; nil for other families.
+  package var networkBytes: (address: [UInt8], port: UInt16)? {
+    guard let port else { return nil }
+    return family == AF_INET ? (Array(bytes[4..<8]), port) : (Array(bytes[8..<24]), port)
+  }
+
   func bind(_ raw: Int32) throws(SystemError) {
     try systemCall("bind") { unsafe withPointer { address, size in unsafe Glibc.bind(raw, address, size) } }
   }

@@ -1,3 +1,24 @@
+internal import Glibc
+
+enum Netlink {
+  /// A message of the kernel is never longer: it makes none larger than the room that it is offered, from 32
+  /// KiB on.
+  static let room = 32_768
+
+  static let route: Int32 = 0, uevents: Int32 = 15
+
+  /// A socket of a family, such as `route`, that receives the messages of these groups.
+  static func open(_ family: Int32, groups: UInt32) throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let socket = try Descriptor(
+      owning: systemCall("socket(AF_NETLINK)") { Glibc.socket(AF_NETLINK, kind, family) })
+    // struct sockaddr_nl: the family, padding, the kernel's choice of a port, the groups.
+    let bytes = NetlinkBytes().adding(UInt16(AF_NETLINK)).adding(UInt16(0)).adding(UInt32(0)).adding(groups)
+    try SocketAddress(bytes: bytes.bytes).bind(socket.raw)
+    return socket
+  }
+}
+
 /// A message of netlink(7), without its header.
 struct NetlinkMessage {
   static let error: UInt16 = 2, done: UInt16 = 3
