@@ -31,19 +31,13 @@ package struct LineDescription: Hashable, Sendable {
     peerPort = peer?.port
   }
 
-  package init(set number: Int32) {
-    kind = .set
-    local = "epoll \(number)"
-    peer = ""
-    localPort = nil
-    peerPort = nil
-    isListening = false
-    isStream = true
-  }
+  package init(set number: Int32) { self.init(.set, named: "epoll \(number)") }
 
-  package init(naming file: OpenFile.Kind) {
-    kind = .other
-    local = file.description
+  package init(naming file: OpenFile.Kind) { self.init(.other, named: file.description) }
+
+  private init(_ kind: LineKind, named name: String) {
+    self.kind = kind
+    local = name
     peer = ""
     localPort = nil
     peerPort = nil

@@ -68,10 +68,7 @@ extension Process {
   }
 
   package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
-    var entries = try NumberedEntries("/proc/\(pid)/task")
-    var threads: [Int32] = []
-    while let thread = entries.next() { threads.append(thread) }
-    return try signals(of: pid, threads: threads)
+    try signals(of: pid, threads: NiceValue.threads(of: pid))
   }
 
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
