@@ -1,4 +1,4 @@
-import LullSystem
+internal import LullSystem
 
 package enum ConfigurationDirectory {
   /// `$LULL_CONFIG_DIR`, else `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has `/etc/lull`
@@ -19,5 +19,21 @@ package enum ConfigurationDirectory {
       return given + "/lull"
     }
     return uid == 0 ? "/etc/lull" : home().map { $0 + "/.config/lull" }
+  }
+}
+
+/// The folder of the programs' files of settings: `settings` in ``ConfigurationDirectory``.
+package enum SettingsFolder {
+  /// It need not exist.
+  package static func path() -> String { chain()[2] }
+
+  /// The folder above that of Lull, the folder of Lull in it, and that of the settings.
+  package static func chain() -> [String] { chain(own: ConfigurationDirectory.path()) }
+
+  /// A user without a home directory has the machine's.
+  static func chain(own: String?) -> [String] {
+    let own = own ?? "/etc/lull"
+    let above = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
+    return [above.isEmpty ? "/" : above, own, own + "/settings"]
   }
 }

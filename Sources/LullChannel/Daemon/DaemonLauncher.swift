@@ -49,13 +49,12 @@ package enum DaemonLauncher {
   /// as at boot; a daemon that does not boot starts none of them. `starter` is what the daemon tells of its
   /// start. The corresponding C functions are `clone3`, `poll` and `waitid`.
   package static func start(
-    wanted: String? = nil, boots: Bool = true, as starter: Vocabulary.Starter = .use,
-    waitingAtMost milliseconds: Int32 = 5000
+    wanted: String? = nil, boots: Bool = true, as starter: Vocabulary.Starter = .use
   ) throws(DaemonLaunchError) {
     let options =
       [starterOption, starter.rawValue] + (boots ? [] : [noBootOption])
       + (wanted.map { [wantedOption, $0] } ?? [])
-    try start(program: program(), options: options, waitingAtMost: milliseconds)
+    try start(program: program(), options: options, waitingAtMost: 5000)
   }
 
   private enum Outcome {

@@ -122,3 +122,82 @@ package struct InstalledFolder: Sendable {
     return nil
   }
 }
+
+extension InstalledFolder {
+  package struct PassedOver: Equatable, Sendable {
+    package enum Reason: CaseIterable, Sendable {
+      /// No program can have that name.
+      case name
+      /// A copy that an editor or a packager made.
+      case copy
+      case folder
+    }
+
+    package let name: String
+    package let reason: Reason
+  }
+
+  package struct Contents: Equatable, Sendable {
+    package private(set) var names: [String] = []
+    package private(set) var passedOver: [PassedOver] = []
+
+    init(_ entries: [FolderEntry]) {
+      for entry in entries {
+        let name = String(decoding: entry.name, as: UTF8.self)
+        if let reason = PassedOver.reason(name, entry.kind) {
+          passedOver.append(PassedOver(name: name, reason: reason))
+        } else {
+          names.append(name)
+        }
+      }
+      names.sort()
+      passedOver.sort { $0.name < $1.name }
+    }
+  }
+}
+
+extension InstalledFolder.PassedOver {
+  /// The endings of copies by editors and packagers, and of a draft of Lull's own (`.new`).
+  private static let endings = [
+    "~", ".bak", ".dpkg-dist", ".dpkg-new", ".dpkg-old", ".new", ".old", ".orig", ".rpmnew", ".rpmsave",
+    ".save", ".swp", ".tmp",
+  ]
+
+  static func isCopy(_ name: String) -> Bool {
+    endings.contains { name.hasSuffix($0) } || name.hasPrefix("#") && name.hasSuffix("#")
+      || name.hasPrefix(".#")
+  }
+
+  /// Nil for a program.
+  fileprivate static func reason(_ name: String, _ kind: FolderEntry.Kind) -> Reason? {
+    if case .folder = kind { return .folder }
+    if isCopy(name) { return .copy }
+    return ProgramName.isValid(name) ? nil : .name
+  }
+}
+
+extension InstalledFolder {
+  /// The reason why a program could not be started as its file stands now: the file is gone or has a mistake
+  /// in its words, or its command is gone. `path` is PATH, where a command is looked up. The corresponding C
+  /// functions are those of ``file(_:)``, and `access`.
+  package func problem(ofStarting name: String, path: String?) -> InstalledFile.Problem? {
+    do throws(InstalledFile.Problem) {
+      try Self.checkCommand(try file(name), path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func checkCommand(_ file: InstalledFile, _ path: String?) throws(InstalledFile.Problem) {
+    let own = file.values(of: "--env").last { $0.hasPrefix("PATH=") }?.dropFirst(5)
+    let word = file.command[0]
+    var text: String?
+    do throws(SystemError) {
+      text = LostInterpreter(of: try CommandPath.find(word, in: own.map { String($0) } ?? path))?.text
+    } catch {
+      text = error.message
+    }
+    if let text { throw .init(name: file.name, line: file.commandLine, text: "\(word): \(text)") }
+  }
+}

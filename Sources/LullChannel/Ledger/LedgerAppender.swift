@@ -59,8 +59,7 @@ package final class LedgerAppender {
         // The race: the daemon has replaced the file since it was opened.
         if Files.identity(path) == (try FileIdentity.of(file.raw)) { return try write(records, to: file.raw) }
       }
-      var none: [PollEntry] = []
-      _ = try? Socket.pollMany(&none, timeoutMilliseconds: 1)
+      Process.rest(microseconds: 1000)
     }
     throw .timedOut("flock \(path)")
   }

@@ -5,7 +5,7 @@ internal import LullWire
 
 package struct DaemonOptions: Sendable {
   package static let version = Version.current
-  package static let guardName = "lull-guard"
+  package static let guardName = DaemonLauncher.guardName
   /// The descriptors that lull-guard and lulld hand to each other.
   package static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
   /// The pidfd of a lulld that runs, and its epoll set, which has events waiting when it has stopped: its new
