@@ -32,5 +32,5 @@ struct FrozenPrograms {
     Leftovers().release(forgetting: forgetting)
   }
 
-  func beginRecord() { Guard.log.ignoring(.removed, try Leftovers().begin(root: root)) }
+  func beginRecord() { StandardErrorLog.guardian.ignoring(.removed, try Leftovers().begin(root: root)) }
 }

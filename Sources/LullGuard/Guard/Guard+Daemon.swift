@@ -18,7 +18,7 @@ extension Guard {
     } catch {
       let wait = program.failed()
       report("cannot be started (\(error))", wait)
-      chores.schedule(.start, after: wait)
+      timers.schedule(.start, after: wait)
     }
   }
 
@@ -39,7 +39,7 @@ extension Guard {
   }
 
   private func goOn(after life: Int64) {
-    chores.clear()
+    timers.clear()
     guard !isOver else { return }
     guard !isStopping, child.status != .exited(0) else { return leave() }
     guard !child.isGivingWay else {
@@ -50,7 +50,7 @@ extension Guard {
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = program.died(after: child.hasHung ? 0 : life, crashed: child.hasCrashed)
     report(child.ending, wait)
-    if wait == 0 { startAgain() } else { chores.schedule(.start, after: wait) }
+    if wait == 0 { startAgain() } else { timers.schedule(.start, after: wait) }
   }
 
   private func report(_ how: String, _ wait: Int64) {
@@ -61,7 +61,7 @@ extension Guard {
   /// Takes the status of children: lulld's own, and those that a dead lulld has left to this process.
   func childrenChanged() {
     if child.hasStopped() { childStopped() }
-    while let (pid, status) = Self.log.ignoring([], try Process.reapAny()) ?? nil {
+    while let (pid, status) = StandardErrorLog.guardian.ignoring([], try Process.reapAny()) ?? nil {
       child.reaped(pid, status)
     }
   }
@@ -71,7 +71,7 @@ extension Guard {
   func childStopped() {
     frozen.thawAll()
     let wait = child.waitAfterStop()
-    if wait == 0 { child.proceed() } else { chores.schedule(.proceed, after: wait) }
+    if wait == 0 { child.proceed() } else { timers.schedule(.proceed, after: wait) }
   }
 }
 
@@ -84,8 +84,8 @@ extension Guard {
     while hear() {}
     guard isTold else { return end(1) }
     lifeBesideFormer = child.end()
-    chores.clear()
-    chores.schedule(.yield, after: policy.daemonYield.nanoseconds)
+    timers.clear()
+    timers.schedule(.yield, after: policy.daemonYield.nanoseconds)
   }
 
   func formerEnded() {
@@ -117,7 +117,7 @@ extension Guard {
   }
 
   private func leave() {
-    Self.log.ignoring(.removed, try Files.unlink(socketPath))
+    StandardErrorLog.guardian.ignoring(.removed, try Files.unlink(socketPath))
     handOver()
     // Programs that run stay in their cgroups: the next lulld finds them there.
     frozen.thawAll(forgetting: true)

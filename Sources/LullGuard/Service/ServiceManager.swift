@@ -5,7 +5,7 @@ import LullSystem
 /// CLOCK_BOOTTIME.
 final class ServiceManager {
   /// A descriptor for the service manager, under the name by which it comes back.
-  struct Kept {
+  struct Stored {
     let name: String
     let descriptor: DescriptorBox
   }
@@ -64,10 +64,10 @@ final class ServiceManager {
 
   /// The descriptors outlive a restart of the service. False unless the service manager has taken all.
   @discardableResult
-  func keep(_ all: [Kept]) -> Bool {
+  func store(_ all: [Stored]) -> Bool {
     let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
-    for kept in all {
-      guard send(["FDSTORE=1", "FDNAME=\(kept.name)"], kept.descriptor.raw, until: limit) else {
+    for stored in all {
+      guard send(["FDSTORE=1", "FDNAME=\(stored.name)"], stored.descriptor.raw, until: limit) else {
         return false
       }
     }
