@@ -121,10 +121,7 @@ extension Process {
       request.inheritsDescriptors ? CLINUX_DESCRIPTORS_INHERITED : CLINUX_DESCRIPTORS_NAMED
     unsafe call.gated = request.isGated ? 1 : 0
     var mask: SignalMask?
-    if case .inherited(let own) = request.signals {
-      mask = own
-      unsafe call.signals = CLINUX_SIGNALS_INHERITED
-    }
+    if case .inherited(let own) = request.signals { mask = own }
     let pid = try unsafe clone(
       &call, mask: mask, passed: passed, arguments: arguments, environment: environment)
     let gate = unsafe call.gate
