@@ -29,7 +29,6 @@ package protocol FailureLog {
 }
 
 extension FailureLog {
-  /// Notes an unexpected failure. Nil when the call failed.
   @discardableResult @inlinable
   package func ignoring<Value>(_ expected: Expected, _ call: @autoclosure () throws(SystemError) -> Value)
     -> Value?

@@ -24,7 +24,6 @@ package enum ConfigurationDirectory {
 
 /// The folder of the programs' files of settings: `settings` in ``ConfigurationDirectory``.
 package enum SettingsFolder {
-  /// It need not exist.
   package static func path() -> String { chain()[2] }
 
   /// The folder above that of Lull, the folder of Lull in it, and that of the settings.

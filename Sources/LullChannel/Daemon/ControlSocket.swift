@@ -3,7 +3,6 @@ package import LullSystem
 package enum ControlSocketError: Error, Equatable {
   case system(SystemError)
   case unusable(RuntimeDirectoryError)
-  /// Another user's process listens there.
   case foreign(path: String, uid: UInt32, expected: UInt32)
 }
 

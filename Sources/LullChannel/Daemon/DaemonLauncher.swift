@@ -2,12 +2,9 @@ package import LullSystem
 package import LullWire
 
 package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
-  /// No place holds a `lull-guard`.
   case notFound
   case notStarted(program: String, SystemError)
-  /// The guard gave up without a word.
   case failed(program: String, ExitStatus)
-  /// The reason is one text line.
   case refused(String)
   case timedOut(program: String, milliseconds: Int32)
 

@@ -10,7 +10,6 @@ package struct JournalLines {
     package let isOfThisBoot: Bool
   }
 
-  /// Each daemon begins with a head line.
   package static let entryVerb = "entry", headVerb = "journal"
   /// In bytes; a file of this size is renamed.
   package static let maximumBytes = 1 << 20

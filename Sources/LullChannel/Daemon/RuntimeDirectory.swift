@@ -12,7 +12,6 @@ package enum RuntimeDirectory {
     path() + controlName
   }
 
-  /// The sockets of the keepers in the directory, each by the name of its program.
   package static func keepers() -> String { path() + "/keepers" }
 
   private static let controlName = "/control"
@@ -52,10 +51,8 @@ package enum RuntimeDirectory {
 package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
   /// A path without a slash at its beginning would lead elsewhere from another folder.
   case relative(path: String)
-  /// The path of a socket in the directory would be longer than the kernel takes.
   case tooLong(bytes: Int, most: Int)
   case missingParent(path: String)
-  /// The name stands for something else, or for a link.
   case notADirectory(path: String)
   /// The directory belongs to another user, who could put a socket of his own there.
   case wrongOwner(path: String, uid: UInt32)

@@ -71,7 +71,6 @@ package enum StateDirectory {
 
 /// The folder of a program for what outlives its run.
 package enum ProgramStateFolder {
-  /// The variable that tells a command its folder.
   package static let variable = "LULL_STATE_DIRECTORY"
 
   /// `programs-state/NAME` in ``StateDirectory``. It need not exist; nil when the user has no home directory,

@@ -7,7 +7,6 @@ import LullWire
 package struct InstalledFile: Equatable, Sendable {
   package struct Setting: Equatable, Sendable {
     package let option: InstalledOption
-    /// Nil for an option that takes no value.
     package let value: String?
     /// Lines count from 1.
     package let line: Int
@@ -17,7 +16,6 @@ package struct InstalledFile: Equatable, Sendable {
   /// In bytes.
   package static let maximum = 1 << 20
 
-  /// The file has the name of the program.
   package let name: String
   package private(set) var settings: [Setting] = []
   /// The command with its arguments; never empty.
@@ -147,7 +145,6 @@ extension InstalledFile {
 package struct InstalledMistake: Error, Equatable, Sendable {
   /// Lines count from 1; nil for the whole file.
   package let line: Int?
-  /// The text says what is wrong, and what to do.
   package let text: String
 
   package init(line: Int?, text: String) { (self.line, self.text) = (line, text) }
@@ -161,7 +158,6 @@ extension InstalledFile {
     package let name: String
     /// In the order of their lines; never empty.
     package let mistakes: [InstalledMistake]
-    /// The part of the file that could be read.
     package let rest: InstalledFile?
 
     package init(name: String, line: Int? = nil, text: String) {

@@ -3,7 +3,6 @@ import LullWire
 
 /// The folder of the installed programs: one file for each, with the program's name.
 package struct InstalledFolder: Sendable {
-  /// It need not exist.
   package let path: String
 
   package init(_ path: String) { self.path = path }
@@ -41,7 +40,7 @@ package struct InstalledFolder: Sendable {
     return true
   }
 
-  /// A folder stands where the file of that name would be.
+  /// The problem of a folder that stands where the file of that name would be.
   package func obstacle(to name: String) -> InstalledFile.Problem? {
     guard Self.isName(name), case .folder = kind(of: name), let text = strangeness(of: name) else {
       return nil
@@ -126,7 +125,6 @@ package struct InstalledFolder: Sendable {
 extension InstalledFolder {
   package struct PassedOver: Equatable, Sendable {
     package enum Reason: CaseIterable, Sendable {
-      /// No program can have that name.
       case name
       /// A copy that an editor or a packager made.
       case copy
@@ -168,7 +166,6 @@ extension InstalledFolder.PassedOver {
       || name.hasPrefix(".#")
   }
 
-  /// Nil for a program.
   fileprivate static func reason(_ name: String, _ kind: FolderEntry.Kind) -> Reason? {
     if case .folder = kind { return .folder }
     if isCopy(name) { return .copy }

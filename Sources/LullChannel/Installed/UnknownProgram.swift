@@ -8,7 +8,6 @@ package enum UnknownProgram {
       + (guess(name, running: running) ?? "see `lull status`, and `lull list` for what is installed")
   }
 
-  /// For example `did you mean "phone"?`.
   package static func guess(_ name: String, running: [String]) -> String? {
     Spelling.nearest(to: name, among: running + startable).map { "did you mean \"\($0)\"?" }
   }

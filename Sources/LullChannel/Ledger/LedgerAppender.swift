@@ -12,10 +12,8 @@ package final class LedgerAppender {
   private var file: DescriptorBox?
   /// In bytes, after the last write of this process.
   package private(set) var size = 0
-  /// Another process was seen to append.
   private var hasOthers = false
 
-  /// The file is made when it is missing.
   package init(_ path: String) { self.path = path }
 
   /// Appends records; false when the file was removed or replaced by somebody else, and the daemon has to

@@ -16,7 +16,6 @@ package enum LedgerFile {
   package struct Content: Equatable, Sendable {
     package var records: [LedgerRecord] = []
     package var isOfThisBoot = false
-    /// This version can read it.
     package var isKnown = false
     /// Lines that cannot be read, each with its place, for people.
     package var faults: [String] = []

@@ -13,7 +13,6 @@ internal import LullSystem
 ///     watcher PID START    lull-guard or lulld
 ///     score PID START OLD RAISED    its oom_score_adj may be raised
 package struct LeftoverRecord: Equatable, Sendable {
-  /// Nothing may be held still.
   var isEmpty: Bool { roots.isEmpty && processes.isEmpty }
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
@@ -25,7 +24,6 @@ package struct LeftoverRecord: Equatable, Sendable {
 
   package init() {}
 
-  /// Lines that cannot be read are passed over.
   package init(_ bytes: [UInt8]) {
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
     for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) {

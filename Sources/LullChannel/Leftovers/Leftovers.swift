@@ -8,7 +8,6 @@ package struct Leftovers: Sendable {
     /// The names of cgroups that were frozen.
     package var thawed: [String] = []
     package var continued: [Int32] = []
-    /// What could not be released, with the reason.
     package var failures: [String] = []
 
     package var isEmpty: Bool { thawed.isEmpty && continued.isEmpty && failures.isEmpty }

@@ -15,7 +15,6 @@ struct IncomingLines {
   /// No more than belongs to one text line, so that hardly ever more waits to be worked off.
   var room: Int { max(1, maximumLine - reader.pendingBytes) }
 
-  /// Descriptors wait for the end of their text line, or for it to be worked off.
   var descriptorCount: Int { descriptors.count }
 
   mutating func append(_ bytes: ArraySlice<UInt8>, _ descriptor: DescriptorBox?) {

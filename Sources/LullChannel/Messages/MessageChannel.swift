@@ -7,7 +7,6 @@ package import LullWire
 package final class MessageChannel {
   static var oneDescriptor: String { "one descriptor travels with a line, not several" }
 
-  /// `close` closes it.
   package let socket: DescriptorBox
   private let overload: Overload
   private let maximumOutput: Int
@@ -83,7 +82,6 @@ extension MessageChannel {
     return needsRoom ? arrivals.union(.writable) : arrivals
   }
 
-  /// Throws as `Reactor.add` does.
   package func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(SystemError) {
     watched = interest
     registration = try reactor.add(socket.raw, watched, as: source)

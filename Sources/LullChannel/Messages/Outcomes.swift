@@ -2,19 +2,14 @@ package import LullSystem
 package import LullWire
 
 package enum ChannelEnd: Equatable {
-  /// The peer has finished, or is gone.
   case hungUp
   /// The kernel dropped a descriptor: its text line can no longer be told.
   case descriptorLost
-  /// More descriptors came than belong to one text line: a peer that may send any number would have them all
-  /// kept.
+  /// More descriptors came than belong to one text line: a peer could fill this process with them.
   case tooManyDescriptors
-  /// A text line has no end within the limit.
   case tooLong
-  /// The peer takes too little of what is sent to it.
   case overrun
   case failed(SystemError)
-  /// This side finished.
   case finished
 }
 
@@ -35,7 +30,6 @@ extension ChannelEnd {
 package enum Arrival: Equatable {
   /// Bytes came, of which `next` makes lines. `isAll`: nothing else waited when they were read.
   case bytes(isAll: Bool)
-  /// Nothing came, or the peer is held up or paused.
   case nothing
   case ended(ChannelEnd)
 }
@@ -49,7 +43,6 @@ package enum Incoming {
 
 package enum Delivery: Equatable {
   case complete
-  /// The rest waits for room.
   case waiting
   /// Nothing more will be taken, and what waited was thrown away.
   case ended(ChannelEnd)

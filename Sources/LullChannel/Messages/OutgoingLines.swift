@@ -4,7 +4,6 @@ import LullWire
 /// Text lines that wait until they are taken, with the descriptors that travel with them.
 struct OutgoingLines {
   private struct Attachment {
-    /// The place of its text line in `bytes`.
     let line: Range<Int>
     let descriptor: DescriptorBox
   }

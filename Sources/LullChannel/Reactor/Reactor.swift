@@ -24,7 +24,6 @@ package final class Reactor<Source> {
 
   @usableFromInline let epoll: Epoll
   private var timer: Armed
-  /// The timer that ends the sleep of the machine, where there is one.
   private var alarm: Armed?
   @usableFromInline var ready: ReadyList
   @usableFromInline var registrations = SlotTable<Registered>()

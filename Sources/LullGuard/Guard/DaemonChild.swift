@@ -90,7 +90,6 @@ final class DaemonChild {
     return link
   }
 
-  /// Returns the child's life in nanoseconds.
   func end() -> Int64 {
     guard case .running(_, let registration, let since) = state else { return 0 }
     reactor.remove(registration)
@@ -116,7 +115,6 @@ final class DaemonChild {
     return StandardErrorLog.guardian.ignoring(.ended, try process.hasStopped()) ?? false
   }
 
-  /// The child is stopped, whoever its parent is.
   func isStopped() -> Bool {
     guard let process else { return false }
     return StandardErrorLog.guardian.ignoring(.gone, try Process.isStopped(process.pid)) ?? false
@@ -143,10 +141,8 @@ final class DaemonChild {
     StandardErrorLog.guardian.ignoring([], try link.updateInterest(in: reactor))
   }
 
-  /// Something waits for the child that its socket has room for.
   var needsRetry: Bool { link?.needsRetry ?? false }
 
-  /// False when nothing has come.
   func receive() -> Bool {
     if case .bytes = link?.receive(into: &buffer) { true } else { false }
   }

@@ -44,6 +44,5 @@ final class DaemonProgram {
     return deaths.next(after: life)
   }
 
-  /// Returns the wait before the next try.
   func failed() -> Int64 { deaths.next(after: 0) }
 }

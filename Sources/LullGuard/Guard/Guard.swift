@@ -171,7 +171,6 @@ package final class Guard {
 }
 
 extension Guard {
-  /// Reads once; false when nothing has come.
   @discardableResult
   func hear() -> Bool {
     guard child.isLinked else { return false }

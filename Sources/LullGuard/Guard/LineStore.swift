@@ -17,7 +17,6 @@ final class LineStore {
   private let capacity: Int
   private let closer = Closer()
   private var entries: [Entry] = []
-  /// How often in a row the daemon died soon after it had taken them back.
   private var deaths = 0
 
   init(capacity: Int) { self.capacity = capacity }

@@ -6,7 +6,6 @@ final class Timers {
     case start
     /// Continue a lulld that was stopped.
     case proceed
-    /// Kill a lulld that was told to end.
     case kill
     case check
     /// Leave everything to the other guard of lulld.

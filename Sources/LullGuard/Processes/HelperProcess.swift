@@ -3,7 +3,6 @@ package import LullSystem
 /// Another process that this one supervises: lulld, lull-guard, or one that they need, such as lull-audio.
 package struct HelperProcess {
   package let pid: Int32
-  /// Readable when the process has ended.
   package let pidfd: DescriptorBox
 
   package init(pid: Int32, pidfd: DescriptorBox) { (self.pid, self.pidfd) = (pid, pidfd) }

@@ -16,7 +16,6 @@ final class ServiceManager {
   private let watchdog: Int64?
   private(set) var deadline: Int64?
 
-  /// Nil without a service manager, and for one whose socket cannot be reached.
   init?(_ options: ServiceOptions) {
     guard let name = options.notifySocket else { return nil }
     do {

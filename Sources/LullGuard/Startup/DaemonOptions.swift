@@ -22,7 +22,7 @@ package struct DaemonOptions: Sendable {
   /// another one.
   package static let longestTurn = 4
 
-  /// A multiple of the kernel's speed.
+  /// The speed of the engine's clock, as a multiple of the kernel's.
   package var clockRate: Int64 = 1
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
   package var clockBase: Int64 = 0
@@ -35,7 +35,6 @@ package struct DaemonOptions: Sendable {
   package var reservedClients = 64
   /// The limit of open files with which commands are started.
   package var openFileLimit: Int?
-  /// lull-guard started this process and handed it its descriptors.
   package var isGuarded = false
   /// A lulld ended by a fault, and no lulld has begun since: what it was doing may be to blame.
   package var crashed = false
@@ -43,7 +42,6 @@ package struct DaemonOptions: Sendable {
   package var boots = true
   /// The installed program for which somebody has started the daemon: it is started for the user.
   package var wanted: String?
-  /// The guard is to go to the background once the socket accepts.
   package var daemonizes = false
   package var readyNumber: Int32?
   /// The lock of the runtime directory came with the other descriptors.
@@ -55,7 +53,6 @@ package struct DaemonOptions: Sendable {
   /// The guard of that lulld lives, until this one watches.
   package var replaces = false
   package var service = ServiceOptions()
-  /// The text that `--help` or `--version` asked for.
   package var information: String?
 
   package init() {}
@@ -74,7 +71,6 @@ package struct DaemonOptions: Sendable {
     (boots ? [] : [DaemonLauncher.noBootOption]) + (wanted.map { [DaemonLauncher.wantedOption, $0] } ?? [])
   }
 
-  /// Empty without a lock.
   package var lockPassed: [SpawnRequest.Passed] {
     isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
   }
@@ -107,7 +103,6 @@ package struct DaemonOptions: Sendable {
     package let description: String
   }
 
-  /// `usage` is the text of `--help`.
   package static func parse(_ arguments: [String], usage: String) throws(UsageError) -> DaemonOptions {
     var options = DaemonOptions()
     options.clockBase = Clock.boottime()

@@ -71,7 +71,6 @@ extension Startup {
     }
   }
 
-  /// The reader of the readiness descriptor, or of standard error, is told why there will be no daemon.
   private static func tell(_ why: String, _ ready: Int32?) {
     let text = Array((why + "\n").utf8)
     let reader = ready ?? StandardStreams.error
@@ -188,7 +187,6 @@ extension Startup {
 }
 
 extension Startup {
-  /// Starts the guard in a session of its own and waits until it listens or reports a failure.
   private static func daemonize(_ arguments: [String]) -> Int32 {
     attempt("lull-guard") { () throws(SystemError) in
       let (own, other) = try UnixSocket.pair()

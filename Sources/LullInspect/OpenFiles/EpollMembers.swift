@@ -1,6 +1,5 @@
 package import LullSystem
 
-/// A descriptor in an epoll set of another process.
 package struct EpollMember: Equatable, Sendable {
   /// The number may have been closed or given to another file since.
   package let number: Int32

@@ -6,11 +6,9 @@ package struct LineDescription: Hashable, Sendable {
   package let kind: LineKind
   /// Such as "127.0.0.1:10000"; empty for a descriptor that is no socket.
   package let local: String
-  /// Empty without a peer.
   package let peer: String
   /// Nil for a descriptor that is no IP socket.
   package let localPort: UInt16?
-  /// Nil also without a peer.
   package let peerPort: UInt16?
   package let isListening: Bool
   /// False: each message stays by itself.

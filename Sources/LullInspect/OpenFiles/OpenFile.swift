@@ -1,10 +1,8 @@
 package import LullSystem
 
-/// A descriptor of another process, as its link in `/proc` tells it.
 package struct OpenFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case socket(inode: UInt64)
-    /// A pipe without a name.
     case pipe(inode: UInt64)
     case epoll
     case event

@@ -60,7 +60,6 @@ extension Process {
     }
   }
 
-  /// Empty when the set has been closed.
   private static func members(of epoll: Int32, in pid: Int32) throws(SystemError) -> [EpollMember] {
     do {
       return try epollMembers(of: pid, number: epoll)

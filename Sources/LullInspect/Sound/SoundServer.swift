@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// A server to which programs send sound.
 package enum AudioServer: String, Sendable {
   /// PulseAudio, or PipeWire in its place.
   case pulseAudio = "PulseAudio"
@@ -116,7 +115,6 @@ extension AudioServer {
 extension Process {
   /// The most bytes of a table of connections that are read: some 7000 connections.
   private static let longestTable = 1 << 20
-  /// The most descriptors of a server among which a socket is looked for.
   private static let mostFiles = 4096
 
   fileprivate static func audioServers() -> [(pid: Int32, kind: AudioServer)] {

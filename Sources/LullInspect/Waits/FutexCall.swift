@@ -11,7 +11,6 @@ enum FutexOperation: Int32 {
   var takes: Bool { self != .wait && self != .waitBitset }
 }
 
-/// The effect of futex(2) depends on its operation.
 extension ThreadCall {
   static let futexPrivate: Int32 = 128
   private static let futexRealtime: Int32 = 256
@@ -56,7 +55,6 @@ extension ThreadCall {
   /// The most words that the kernel lets a thread wait for at once (FUTEX_WAITV_MAX).
   private static let mostFutexes = 128
 
-  /// Nil when one of the words has another value than the one waited for, or cannot be read.
   func futexWaiters(of thread: Int32) throws(SystemError) -> [FutexWaiter]? {
     let count = Int(clamping: argument(1))
     guard count > 0, count <= Self.mostFutexes else { return nil }

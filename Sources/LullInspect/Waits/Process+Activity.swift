@@ -2,7 +2,6 @@ package import LullSystem
 
 /// The activity of a running process, as its system calls tell it.
 package enum ProcessActivity: Equatable, Sendable {
-  /// Each thread was seen in a call that waits.
   case waits
   /// A thread runs, or is in a call that does not wait.
   case works(thread: Int32)
@@ -20,7 +19,6 @@ package final class ActivityLook {
   /// A call that a freeze would cut short counts for more than other work.
   package private(set) var found = ProcessActivity.waits
 
-  /// ENOENT: the process has ended.
   package init(at pid: Int32) throws(SystemError) {
     self.pid = pid
     threads = try NumberedEntries("/proc/\(pid)/task")

@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// The effect of io_uring_enter(2) depends on its flags.
 extension ThreadCall {
   private static let getEvents: Int32 = 1
   private static let extendedArgument: Int32 = 8

@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// The memory to which the arguments of a call point.
 extension ThreadCall {
   /// The nanoseconds of a pair of seconds and units of `unit` nanoseconds, never below 0; nil when there is
   /// no such pair at the address. `thread` is the thread's number, whose memory is read.
@@ -20,7 +19,6 @@ extension ThreadCall {
     return max(0, moment - now)
   }
 
-  /// False when there is no memory at that address.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into value: inout Value
   ) throws(SystemError) -> Bool {
@@ -29,7 +27,6 @@ extension ThreadCall {
     }
   }
 
-  /// False when some of the memory is missing.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into values: inout [Value]
   ) throws(SystemError) -> Bool {

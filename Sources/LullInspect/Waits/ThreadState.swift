@@ -21,13 +21,10 @@ package enum ThreadWait: Equatable, Sendable {
   case epoll(Int32)
   /// Never empty.
   case descriptors([WaitedDescriptor])
-  /// The number of an io_uring.
   case ring(Int32)
-  /// Another thread of its own process.
   case thread
   case child
   case signal
-  /// Nothing but its time-out.
   case time
   /// Nobody else can watch for it.
   case unwatchable(Unwatchable)

@@ -1,7 +1,6 @@
 internal import LullModel
 package import LullSystem
 
-/// Tells the waits of the threads of one process, one after the other.
 struct WaitReader {
   let pid: Int32
   let now: Int64

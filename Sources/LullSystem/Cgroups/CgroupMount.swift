@@ -60,7 +60,6 @@ package final class OwnCgroup {
     file = DescriptorBox(Descriptor(owning: raw))
   }
 
-  /// The cgroup's path below the mount point of the v2 hierarchy.
   package func path() throws(SystemError) -> String {
     let raw = file.raw
     try systemCall("pread \(Self.name)") {

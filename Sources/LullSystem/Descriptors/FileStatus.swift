@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The file of a descriptor, as far as one call tells.
 package struct FileStatus: Equatable, Sendable {
   package enum Shape: Equatable, Sendable {
     case socket, pipe, characterDevice

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The signals that the kernel raises for an open file.
 package struct RaisedSignals: OptionSet, Sendable {
   package let rawValue: Int32
 

@@ -2,7 +2,6 @@ package enum SendOutcome: Equatable, Sendable {
   /// So many bytes were taken, perhaps not all.
   case sent(Int)
   case wouldBlock
-  /// The peer is gone (EPIPE, ECONNRESET).
   case closed
 }
 

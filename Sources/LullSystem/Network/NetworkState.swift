@@ -4,7 +4,6 @@ internal import Glibc
 package struct NetworkState: Equatable, Sendable {
   package struct Address: Hashable, Sendable {
     package let host: HostAddress
-    /// The kernel's number of its interface.
     package let interface: Int32
   }
 
@@ -16,13 +15,11 @@ package struct NetworkState: Equatable, Sendable {
     let step: Step
   }
 
-  /// A first step of packets on their way.
   package struct Step: Hashable, Sendable {
     let table: UInt32
     let interface: Int32?
     /// The gateway, the next hops and the encapsulation as the kernel writes them.
     let next: [[UInt8]]
-    /// The source address that the route prefers.
     var source: HostAddress?
     /// False for a route that refuses its packets.
     let isOpen: Bool
@@ -32,7 +29,6 @@ package struct NetworkState: Equatable, Sendable {
   package private(set) var addresses: [Address] = []
   package private(set) var routes: [Route] = []
 
-  /// In this state nothing is reachable.
   package init() {}
 
   init(addresses: [Address], routes: [Route]) { (self.addresses, self.routes) = (addresses, routes) }
@@ -118,7 +114,6 @@ extension NetworkState {
     }
   }
 
-  /// The number of a link that is up and has a carrier.
   static func runningLink(_ message: NetlinkMessage) -> Int32? {
     guard message.type == NetlinkMessage.newLink, let number = message.payload.number(at: 4, Int32.self),
       let flags = message.payload.number(at: 8, UInt32.self)

@@ -66,7 +66,6 @@ extension Process {
     return line.hasEnded && line.hasFlag(0x40)
   }
 
-  /// The user whose rights the process had.
   private static func owner(of pid: Int32) throws(SystemError) -> UInt32? {
     try InfoText("/proc/\(pid)/status").value("Uid:").map { UInt32(truncatingIfNeeded: $0) }
   }

@@ -35,7 +35,7 @@ package final class Compactor {
 
   package struct Outcome: Equatable, Sendable {
     package let id: UInt64
-    /// The resident memory of its processes before and after, in bytes.
+    /// Resident memory in bytes.
     package let before: UInt64, after: UInt64
     package let wasStopped: Bool
     /// The kernel allows it for no process of the program.
@@ -55,7 +55,6 @@ package final class Compactor {
   /// No thread runs yet. EMFILE: no descriptor is left.
   package init() throws(SystemError) { done = try Done() }
 
-  /// Readable when there is an outcome.
   package var news: Int32 { done.counter.raw }
 
   /// `id` is a number of the caller's, `reclaim` the directory of the program's cgroup.

@@ -7,7 +7,6 @@ internal import LullModel
 struct PageOut {
   enum Halt: Error {
     case stopped
-    /// The kernel does not allow it.
     case refused
   }
 

@@ -6,7 +6,6 @@ package struct ResourceLimit: Equatable, Sendable {
   package let resource: Int32
   /// `UInt64.max`: no limit.
   package let soft: UInt64
-  /// The limit up to which the process may raise it.
   package let hard: UInt64
 
   package init(resource: Int32, soft: UInt64, hard: UInt64) {

@@ -16,7 +16,6 @@ package struct SpawnRequest: Sendable {
     case inherited(SignalMask)
   }
 
-  /// A descriptor that the child gets at a fixed number.
   package struct Passed: Hashable, Sendable {
     package var source: Int32
     package var number: Int32
@@ -32,14 +31,9 @@ package struct SpawnRequest: Sendable {
   package var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   package var environment: [[UInt8]]
-  /// Nil: the parent's.
   package var directory: Int32?
-  /// Becomes number 0; nil leaves the parent's.
-  package var standardInput: Int32?
-  /// Becomes number 1; nil leaves the parent's.
-  package var standardOutput: Int32?
-  /// Becomes number 2; nil leaves the parent's.
-  package var standardError: Int32?
+  /// Numbers 0, 1 and 2 of the child; nil leaves the parent's.
+  package var standardInput: Int32?, standardOutput: Int32?, standardError: Int32?
   package var passed: [Passed] = []
   /// The entry of ``environment`` that gets the number of the child before it becomes the program, as
   /// sd_listen_fds(3) has it.
@@ -76,7 +70,6 @@ package struct SpawnRequest: Sendable {
   package var pidfd: Descriptor
   /// A pipe, readable when the program runs or could not be run: see `Process.execResult`.
   package var execStatus: Descriptor
-  /// Nil without a gate.
   package var gate: Descriptor?
 
   package consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {

@@ -34,7 +34,7 @@ extension Socket {
     return sender.flatMap { $0.bytes.isEmpty ? nil : $0 }
   }
 
-  /// The number of idle seconds after which the kernel probes the connection; nil when it does not.
+  /// The seconds of idleness after which the kernel probes the connection; nil without probes.
   package static func keepAliveIdle(_ raw: Int32) -> Int32? {
     guard
       let set = try? option(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// An address that a socket can be bound or connected to.
 package struct SocketAddress: Hashable, Sendable {
   /// The kernel's `struct sockaddr`, with its actual length.
   let bytes: [UInt8]
@@ -67,7 +66,7 @@ package struct SocketAddress: Hashable, Sendable {
     return unsafe bytes.withUnsafeBytes { bytes in unsafe Int32(bytes.load(as: sa_family_t.self)) }
   }
 
-  /// The port, of an IPv4 or IPv6 address.
+  /// Nil for other families.
   package var port: UInt16? {
     guard family == AF_INET || family == AF_INET6, bytes.count >= 4 else { return nil }
     return UInt16(bytes[2]) << 8 | UInt16(bytes[3])

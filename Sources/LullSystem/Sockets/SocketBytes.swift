@@ -81,7 +81,6 @@ extension Socket {
     return SocketAddress(bytes: Array(bytes.prefix(Int(size))))
   }
 
-  /// Sends one datagram without waiting.
   @discardableResult
   package static func sendDatagram(_ raw: Int32, _ bytes: [UInt8], to address: SocketAddress)
     throws(SystemError)
