@@ -63,10 +63,8 @@ final class DaemonChild {
     let (own, other) = try UnixSocket.pair()
     var request = request
     request.passed.append(.init(other.raw, as: DaemonOptions.linkNumber))
-    let (process, execStatus) = try HelperProcess.spawn(request)
+    let process = try HelperProcess.launch(request, waitingAtMost: 5000)
     other.close()
-    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 5000)
-    if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
     (status, isGivingWay) = (nil, false)
     return try attach(process, own)
   }

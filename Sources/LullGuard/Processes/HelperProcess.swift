@@ -17,10 +17,12 @@ package struct HelperProcess {
     return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
   }
 
-  /// Waits until the program is executed, for a second at most; throws why it cannot be.
-  package static func launch(_ request: SpawnRequest) throws(SystemError) -> HelperProcess {
+  /// Waits until the program is executed; throws why it cannot be.
+  package static func launch(
+    _ request: SpawnRequest, waitingAtMost milliseconds: Int32 = 1000
+  ) throws(SystemError) -> HelperProcess {
     let (process, execStatus) = try spawn(request)
-    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 1000)
+    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
     return process
   }

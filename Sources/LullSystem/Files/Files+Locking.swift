@@ -1,6 +1,5 @@
 internal import Glibc
 
-// Files to which several processes append.
 extension Files {
   /// Takes the lock of an open file; false when somebody else holds it. The lock is held until it is given
   /// back, or the file is closed.
@@ -39,12 +38,7 @@ extension Files {
   /// until the descriptor is closed, and so never longer than the process lives.
   package static func lock(_ path: String) throws(SystemError) -> Descriptor? {
     let file = try openRegular(path, O_RDWR | O_CREAT)
-    do {
-      try systemCall("flock \(path)") { flock(file.raw, LOCK_EX | LOCK_NB) }
-      return file
-    } catch {
-      guard error.isWouldBlock else { throw error }
-      return nil
-    }
+    guard try takeLock(file.raw) else { return nil }
+    return file
   }
 }
