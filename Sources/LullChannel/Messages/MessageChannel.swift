@@ -228,7 +228,8 @@ extension MessageChannel {
   }
 
   /// Sends a text line with a descriptor that stays the caller's. Only a line that has to wait takes a
-  /// duplicate with it, since the descriptor may be closed before the line is sent. Throws the error of the duplicate, or of a descriptor that cannot be sent; nothing is queued then.
+  /// duplicate with it, since the descriptor may be closed before the line is sent. Throws the error of the
+  /// duplicate, or of a descriptor that cannot be sent; nothing is queued then.
   package func send(line: [UInt8], borrowing raw: Int32) throws(SystemError) -> Delivery {
     if let outputEnd { return .ended(outputEnd) }
     guard output.isEmpty else { return try sendLater(line, raw) }
