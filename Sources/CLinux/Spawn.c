@@ -23,9 +23,9 @@ static _Noreturn void fail(int status, enum clinux_spawn_step step) {
   _exit(failure.code == ENOENT ? 127 : 126);
 }
 
-static void restore_signals(const struct clinux_spawn_request *request, const sigset_t *before) {
-  if (request->signals == CLINUX_SIGNALS_INHERITED) {
-    sigprocmask(SIG_SETMASK, request->mask ? (const sigset_t *)request->mask : before, NULL);
+static void restore_signals(const sigset_t *mask) {
+  if (mask) {
+    sigprocmask(SIG_SETMASK, mask, NULL);
     return;
   }
   // The C library's sigaction refuses its own two signals, which its posix_spawn leaves ignored. All zero is
@@ -121,8 +121,7 @@ static void limit_open_files(int64_t count) {
   }
 }
 
-static _Noreturn void run_child(
-    const struct clinux_spawn_request *request, const sigset_t *before, int *gate, int status) {
+static _Noreturn void run_child(const struct clinux_spawn_request *request, int *gate, int status) {
   if (gate[1] >= 0) {
     close(gate[1]);
   }
@@ -142,7 +141,7 @@ static _Noreturn void run_child(
   if (gate[0] >= 0) {
     wait_at_gate(gate[0]);
   }
-  restore_signals(request, before);
+  restore_signals(request->mask);
   environ = (char **)request->environment;
   tell_pid(environ);
   execvp(request->arguments[0], request->arguments);
@@ -202,7 +201,7 @@ pid_t clinux_spawn(struct clinux_spawn_request *request) {
   sigprocmask(SIG_SETMASK, &all, &before);
   pid_t pid = clone_child(request);
   if (pid == 0) {
-    run_child(request, &before, gate, ends[1]);
+    run_child(request, gate, ends[1]);
   }
   int code = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);

@@ -23,13 +23,12 @@ package struct Expected: OptionSet, Sendable {
   }
 }
 
-/// The place where a process notes failures that nobody expected.
+/// The log of failures that nobody expected.
 package protocol FailureLog {
   func noteUnexpected(_ error: SystemError)
 }
 
 extension FailureLog {
-  /// An unexpected failure is noted. Returns nil when the call failed.
   @discardableResult @inlinable
   package func ignoring<Value>(_ expected: Expected, _ call: @autoclosure () throws(SystemError) -> Value)
     -> Value?

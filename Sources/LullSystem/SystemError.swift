@@ -81,10 +81,8 @@ extension SystemError {
   /// A text of another program or of the kernel is not as expected (EINVAL).
   public static func invalid(_ call: String) -> SystemError { SystemError(code: EINVAL, call: call) }
 
-  /// Nothing can be had now (EAGAIN).
   static func wouldBlock(_ call: String) -> SystemError { SystemError(code: EAGAIN, call: call) }
 
-  /// The disk has no room (ENOSPC).
   static func noSpace(_ call: String) -> SystemError { SystemError(code: ENOSPC, call: call) }
 
   /// The object does not exist (ENOENT).

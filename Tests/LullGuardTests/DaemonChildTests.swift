@@ -85,17 +85,17 @@ import Testing
     #expect(try Process.waitStatus(process.pidfd.raw) == status)
   }
 
-  @Test func `each chore is done once, in order`() {
-    let chores = Chores()
-    chores.schedule(.yield, after: 1_000_000_000_000)
-    chores.schedule(.kill, after: 0)
-    chores.schedule(.start, after: 0)
-    chores.schedule(.kill, after: 0)
-    #expect(chores.isScheduled(.kill) && chores.next != nil)
-    let done = [chores.takeDue(), chores.takeDue(), chores.takeDue()]
+  @Test func `each timer expires once, in order`() {
+    let timers = Timers()
+    timers.schedule(.yield, after: 1_000_000_000_000)
+    timers.schedule(.kill, after: 0)
+    timers.schedule(.start, after: 0)
+    timers.schedule(.kill, after: 0)
+    #expect(timers.isScheduled(.kill) && timers.next != nil)
+    let done = [timers.takeDue(), timers.takeDue(), timers.takeDue()]
     #expect(done == [.start, .kill, nil])
-    #expect(chores.isScheduled(.yield))
-    chores.clear()
-    #expect(chores.next == nil)
+    #expect(timers.isScheduled(.yield))
+    timers.clear()
+    #expect(timers.next == nil)
   }
 }

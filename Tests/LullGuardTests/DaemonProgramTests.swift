@@ -5,7 +5,6 @@ import Testing
 
 @testable import LullGuard
 
-/// How lull-guard starts lulld, life after life.
 @Suite(.bounded) struct DaemonProgramTests {
   private let policy = SupervisionPolicy()
 

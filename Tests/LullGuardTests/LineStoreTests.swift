@@ -7,7 +7,6 @@ import Testing
 
 @testable import LullGuard
 
-/// The lines that lull-guard keeps, over a real socket pair.
 @Suite(.bounded) struct LineStoreTests {
   private let guardEnd: MessageChannel
   private let daemonEnd: MessageChannel
@@ -25,7 +24,7 @@ import Testing
     store.keep(message, DescriptorBox(try EventDescriptor.duplicate()))
   }
 
-  /// What the next daemon gets.
+  /// The next daemon gets these.
   private func handed(_ store: LineStore, _ count: Int) throws -> [KeptLine] {
     store.restore(over: guardEnd)
     guardEnd.tell(Message(.begin))

@@ -49,7 +49,7 @@ import Testing
     let counter = try EventDescriptor()
     let event = DescriptorBox(try Descriptor.duplicating(counter.raw))
     // The datagrams wait in the socket of a service manager that reads nothing.
-    #expect(!manager.keep([.init(name: "one", descriptor: event)]))
+    #expect(!manager.store([.init(name: "one", descriptor: event)]))
     #expect(try socket.kept().map(\.name) == ["one"])
   }
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullGuard
 
-/// What lull-guard reads of its start.
 @Suite(.bounded) struct ServiceOptionsTests {
   private func options(
     _ variables: [String: String], starter: Vocabulary.Starter = .hand

@@ -19,7 +19,7 @@ import Testing
       .init(message: line(1), descriptor: DescriptorBox(try Descriptor.duplicating(one.raw))),
       .init(message: line(2), descriptor: DescriptorBox(try Descriptor.duplicating(two.raw))),
     ])
-    let kept = try store.kept()
+    let kept = try store.descriptors()
     #expect(kept.map(\.name) == ["lull-1", "lull-2", "lull-lines"])
     // The service manager may hand them over in another order.
     let back = ServiceStore(InheritedDescriptors(kept.reversed().map { ($0.name, $0.descriptor) }))
@@ -34,7 +34,7 @@ import Testing
     let event = DescriptorBox(try Descriptor.duplicating(counter.raw))
     let kept = try ServiceStore([
       .init(message: line(1), descriptor: event), .init(message: line(2), descriptor: event),
-    ]).kept()
+    ]).descriptors()
     let left = kept.filter { $0.name != "lull-1" }.map { ($0.name, $0.descriptor) }
     #expect(ServiceStore(InheritedDescriptors(left)).items.map { $0.message[.line] } == ["2"])
   }

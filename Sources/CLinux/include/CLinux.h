@@ -166,8 +166,6 @@ struct clinux_passed {
 
 enum clinux_spawn_group { CLINUX_GROUP_INHERITED, CLINUX_GROUP_NEW, CLINUX_GROUP_NEW_SESSION };
 
-/// The signals of the child: default actions and none blocked, or those of the parent.
-enum clinux_spawn_signals { CLINUX_SIGNALS_DEFAULT, CLINUX_SIGNALS_INHERITED };
 /// The descriptors of the child: those that are named alone, or all that the parent has inherited too.
 enum clinux_spawn_descriptors { CLINUX_DESCRIPTORS_NAMED, CLINUX_DESCRIPTORS_INHERITED };
 
@@ -177,7 +175,6 @@ enum clinux_spawn_step {
   CLINUX_STEP_DIRECTORY,
   CLINUX_STEP_DUPLICATE,
   CLINUX_STEP_CLOSE_RANGE,
-  CLINUX_STEP_LIMIT,
   CLINUX_STEP_EXECUTE,
 };
 
@@ -200,8 +197,7 @@ struct clinux_spawn_request {
   int directory;                 // -1: inherited
   int cgroup;                    // -1: inherited
   enum clinux_spawn_group group;
-  enum clinux_spawn_signals signals;
-  const void *mask; // the sigset_t of inherited signals; NULL: that of the calling thread
+  const void *mask; // the sigset_t of a child with the parent's actions; NULL: default actions, none blocked
   enum clinux_spawn_descriptors descriptors;
   int gated; // 1: the child waits for a byte before it becomes the program, and ends at the end of file
   int64_t open_file_limit;       // -1: inherited

@@ -2,9 +2,7 @@ package import LullSystem
 
 package enum ControlSocketError: Error, Equatable {
   case system(SystemError)
-  /// The path cannot be that of a control socket.
   case unusable(RuntimeDirectoryError)
-  /// Another user's process listens there.
   case foreign(path: String, uid: UInt32, expected: UInt32)
 }
 

@@ -2,16 +2,13 @@ package import LullSystem
 package import LullWire
 
 package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
-  /// No place holds a `lull-guard`.
   case notFound
   case notStarted(program: String, SystemError)
-  /// The guard gave up without a word.
   case failed(program: String, ExitStatus)
-  /// The guard gave up, for a reason of one text line.
   case refused(String)
   case timedOut(program: String, milliseconds: Int32)
 
-  /// True when the guard may have found a daemon that somebody else has just started.
+  /// The guard may have found a daemon that somebody else has just started.
   package var mayBeSecond: Bool {
     switch self {
     case .failed, .refused: true
@@ -37,9 +34,9 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
 
 package enum DaemonLauncher {
   package static let guardName = "lull-guard"
-  /// The option that names the installed program for which the daemon is started.
+  /// Names the installed program for which the daemon is started.
   package static let wantedOption = "--wanted"
-  /// The option for a daemon that takes back what runs, and starts nothing that is installed.
+  /// The daemon takes back what runs, and starts nothing that is installed.
   package static let noBootOption = "--no-boot"
   package static let starterOption = "--started-by"
 
@@ -49,13 +46,12 @@ package enum DaemonLauncher {
   /// as at boot; a daemon that does not boot starts none of them. `starter` is what the daemon tells of its
   /// start. The corresponding C functions are `clone3`, `poll` and `waitid`.
   package static func start(
-    wanted: String? = nil, boots: Bool = true, as starter: Vocabulary.Starter = .use,
-    waitingAtMost milliseconds: Int32 = 5000
+    wanted: String? = nil, boots: Bool = true, as starter: Vocabulary.Starter = .use
   ) throws(DaemonLaunchError) {
     let options =
       [starterOption, starter.rawValue] + (boots ? [] : [noBootOption])
       + (wanted.map { [wantedOption, $0] } ?? [])
-    try start(program: program(), options: options, waitingAtMost: milliseconds)
+    try start(program: program(), options: options, waitingAtMost: 5000)
   }
 
   private enum Outcome {
@@ -143,7 +139,7 @@ package enum DaemonLauncher {
     return try Process.spawn(request)
   }
 
-  /// The program that ``start(waitingAtMost:)`` runs: a path, or the name that is looked for in PATH.
+  /// A path, or the name that is looked for in PATH.
   package static func program() -> String {
     if let given = Identity.setting("LULL_GUARD") { return given }
     guard let beside = try? Process.sibling(guardName), Files.exists(beside) else { return guardName }

@@ -45,7 +45,7 @@ package enum DirectoryVariables {
     return empty + wrong
   }
 
-  /// True also for one that is still to be made.
+  /// True also for a directory that is still to be made.
   static func isDirectory(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try Files.openDirectory(Array(path.utf8))

@@ -5,17 +5,16 @@ package import LullWire
 /// lulld writes them and reads them back.
 package struct JournalLines {
   package struct Line {
-    /// Its fields, as those of an entry of `log`.
+    /// With the fields of an entry of `log`.
     package let entry: Message
     package let isOfThisBoot: Bool
   }
 
-  /// The verb of an entry, and that of the line with which each daemon begins.
   package static let entryVerb = "entry", headVerb = "journal"
-  /// The size at which a file is renamed, in bytes.
+  /// In bytes; a file of this size is renamed.
   package static let maximumBytes = 1 << 20
 
-  /// The entries, oldest first.
+  /// Oldest first.
   package private(set) var lines: [Line] = []
   private let boot: String?
   private var isOfThisBoot = false
@@ -24,8 +23,8 @@ package struct JournalLines {
 
   package static func path(in directory: String) -> String { "\(directory)/journal.log" }
 
-  /// Reads the files of a state directory. Those that are not there, and what stands in their place, are told
-  /// to `failed`. The corresponding C functions are `open` and `read`.
+  /// A file that is missing, and what stands in its place, is told to `failed`. The corresponding C functions
+  /// are `open` and `read`.
   package mutating func read(from directory: String, failed: (SystemError) -> Void) {
     let path = Self.path(in: directory)
     for name in [path + ".1", path] {
@@ -37,7 +36,7 @@ package struct JournalLines {
     }
   }
 
-  /// Reads one file. A line that is none of the journal's is passed over, also a torn one at the end.
+  /// A line that is not the journal's is passed over, also a torn one at the end.
   mutating func read(_ bytes: [UInt8]) {
     let lineFeed = UInt8(ascii: "\n")
     // What follows the last line feed was torn.

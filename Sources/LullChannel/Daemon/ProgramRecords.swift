@@ -8,14 +8,13 @@ package enum ProgramRecords {
   /// The bytes of a record that are read: the two text lines at its beginning.
   private static let head = 16_384
 
-  /// Nil for a user without a home.
   package static func folder() -> String? { StateDirectory.path().map { $0 + "/programs" } }
 
   package static func hold(_ name: String) -> Bool {
     folder().map { Files.exists("\($0)/\(name)") } ?? false
   }
 
-  /// The programs that have a record, by name, in order. A draft of a record (`.new`) is none.
+  /// In order. A draft of a record (`.new`) does not count.
   package static func names() -> [String] {
     guard let folder = folder(), let entries = try? Files.entries(of: Array(folder.utf8)) else { return [] }
     let names = entries.map { String(decoding: $0.name, as: UTF8.self) }

@@ -1,13 +1,12 @@
 package import LullSystem
+import LullWire
 
-/// The place of what outlives the daemon: its journal, and the logs and records of programs. The rule for it
-/// stands here alone.
+/// The place of what outlives the daemon: its journal, and the logs and records of programs.
 package enum StateDirectory {
-  /// The directory of the daemon of this runtime directory: `lull` in `$XDG_STATE_HOME`, else
-  /// `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that is not the usual one. Root has
-  /// `/var/lib/lull` unless the folder that the variable or HOME names is root's own: in another user's, as
-  /// after `su` or `sudo -E`, root would follow that user's links. It need not exist yet; nil when the user
-  /// has no home directory.
+  /// `lull` in `$XDG_STATE_HOME`, else `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that
+  /// is not the usual one. Root has `/var/lib/lull` unless the folder that the variable or HOME names is
+  /// root's own: in another user's, as after `su` or `sudo -E`, root would follow that user's links. It need
+  /// not exist yet; nil when the user has no home directory.
   package static func path() -> String? {
     path(
       uid: Identity.uid(), home: Identity.home, runtime: RuntimeDirectory.path(), owner: owner(of:),
@@ -67,5 +66,24 @@ package enum StateDirectory {
 
   private static func usualRuntime(_ uid: UInt32) -> String {
     uid == 0 ? "/run/lull" : "/run/user/\(uid)/lull"
+  }
+}
+
+/// The folder of a program for what outlives its run.
+package enum ProgramStateFolder {
+  package static let variable = "LULL_STATE_DIRECTORY"
+
+  /// `programs-state/NAME` in ``StateDirectory``. It need not exist; nil when the user has no home directory,
+  /// or no program can have that name.
+  package static func path(of name: String) -> String? {
+    ProgramName.isValid(name) ? StateDirectory.path().map { "\($0)/programs-state/\(name)" } : nil
+  }
+
+  /// Makes the folder (0700) and those above it that are missing; nobody else can write in it. The
+  /// corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and `fstat`.
+  package static func ensure(of name: String) throws(SystemError) -> String {
+    guard let path = path(of: name) else { throw .missing("a home directory (set XDG_STATE_HOME)") }
+    try StateDirectory.ensure(path)
+    return path
   }
 }

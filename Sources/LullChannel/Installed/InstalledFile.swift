@@ -7,20 +7,18 @@ import LullWire
 package struct InstalledFile: Equatable, Sendable {
   package struct Setting: Equatable, Sendable {
     package let option: InstalledOption
-    /// Its value; nil for an option without one.
     package let value: String?
-    /// The number of its line, from 1.
+    /// Lines count from 1.
     package let line: Int
   }
 
   private static let longestShown = 32
-  /// The most bytes of a file.
+  /// In bytes.
   package static let maximum = 1 << 20
 
-  /// The program, which has the name of the file.
   package let name: String
   package private(set) var settings: [Setting] = []
-  /// The command and its arguments; never empty.
+  /// The command with its arguments; never empty.
   package private(set) var command: [String] = []
   package private(set) var commandLine = 1
 
@@ -32,9 +30,8 @@ package struct InstalledFile: Equatable, Sendable {
 }
 
 extension InstalledFile {
-  /// What is in bounds, and whether the command exists, is not looked at.
-  ///
-  /// Throws the mistakes, one for each line that has any.
+  /// Bounds are not checked, nor whether the command exists. Throws the mistakes, one for each line that has
+  /// any.
   package init(name: String, bytes: [UInt8]) throws(Problem) {
     self.name = name
     var (lines, mistakes) = InstalledWords.lines(of: bytes)
@@ -96,8 +93,8 @@ extension InstalledFile {
     return Setting(option: option, value: value, line: word.line)
   }
 
-  /// A word that may be shown to whoever reads of the mistake: a link can lead to a file of root's that is no
-  /// program's, such as /etc/shadow, and only what looks like an option is none of its secrets.
+  /// Shows a word only where it looks like an option: a link can lead to a file of root's, such as
+  /// /etc/shadow, of which no other word may be told.
   private static func shown(_ word: String) -> String {
     let name = word.utf8.dropFirst(2)
     let isOption =
@@ -142,4 +139,46 @@ extension InstalledFile {
 
   /// A value that looks like an option must stand behind an equals sign.
   private static func separator(_ value: String) -> String { value.hasPrefix("--") ? "=" : " " }
+}
+
+/// A mistake in the file of an installed program, or the reason why the file cannot be used.
+package struct InstalledMistake: Error, Equatable, Sendable {
+  /// Lines count from 1; nil for the whole file.
+  package let line: Int?
+  package let text: String
+
+  package init(line: Int?, text: String) { (self.line, self.text) = (line, text) }
+}
+
+extension InstalledFile {
+  package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// More mistakes are not told: the file is hardly one of a program.
+    private static let most = 8
+
+    package let name: String
+    /// In the order of their lines; never empty.
+    package let mistakes: [InstalledMistake]
+    package let rest: InstalledFile?
+
+    package init(name: String, line: Int? = nil, text: String) {
+      self.init(name: name, mistakes: [InstalledMistake(line: line, text: text)])
+    }
+
+    package init(name: String, mistakes: [InstalledMistake], rest: InstalledFile? = nil) {
+      (self.name, self.rest) = (name, rest)
+      self.mistakes = mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    /// One for each mistake, such as `/etc/lull/programs/phone:3: ...`.
+    package var lines: [String] {
+      let file = InstalledFolder.ofThisUser?.path(of: name) ?? "programs/\(name)"
+      let lines = mistakes.prefix(Self.most).map { mistake in
+        Printable.text("\(file):\(mistake.line.map { "\($0):" } ?? "") \(mistake.text)")
+      }
+      let left = mistakes.count - lines.count
+      return lines + (left > 0 ? ["\(Printable.text(file)): \(left) more mistakes"] : [])
+    }
+
+    package var description: String { lines.joined(separator: "; ") }
+  }
 }

@@ -3,13 +3,12 @@ import LullWire
 
 /// The folder of the installed programs: one file for each, with the program's name.
 package struct InstalledFolder: Sendable {
-  /// It need not exist.
   package let path: String
 
   package init(_ path: String) { self.path = path }
 
-  /// The folder of this user's programs, `programs` in ``ConfigurationDirectory``; nil when the user has no
-  /// home directory. A user's programs and those of root are in different folders, and each daemon reads one.
+  /// `programs` in ``ConfigurationDirectory``; nil when the user has no home directory. A user's programs and
+  /// those of root are in different folders, and each daemon reads one.
   package static var ofThisUser: InstalledFolder? {
     ConfigurationDirectory.path().map { InstalledFolder($0 + "/programs") }
   }
@@ -19,10 +18,10 @@ package struct InstalledFolder: Sendable {
     ProgramName.isValid(name) && !PassedOver.isCopy(name)
   }
 
-  /// None when there is no folder. The corresponding C functions are `readdir` and `stat`.
+  /// Empty when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func names() throws(SystemError) -> [String] { try contents().names }
 
-  /// Nothing when there is no folder. The corresponding C functions are `readdir` and `stat`.
+  /// Empty when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func contents() throws(SystemError) -> Contents {
     let entries: [FolderEntry]
     do {
@@ -34,14 +33,14 @@ package struct InstalledFolder: Sendable {
     return Contents(entries)
   }
 
-  /// True also with mistakes in its file.
+  /// True also for a file with mistakes.
   package func holds(_ name: String) -> Bool {
     guard Self.isName(name), Files.exists(path(of: name)) else { return false }
     if case .folder = kind(of: name) { return false }
     return true
   }
 
-  /// The sentence that a folder stands where the file of that name would be; nil when none does.
+  /// The problem of a folder that stands where the file of that name would be.
   package func obstacle(to name: String) -> InstalledFile.Problem? {
     guard Self.isName(name), case .folder = kind(of: name), let text = strangeness(of: name) else {
       return nil
@@ -49,8 +48,8 @@ package struct InstalledFolder: Sendable {
     return .init(name: name, text: text)
   }
 
-  /// True when the entry of a name can be read and mended as a file; false for a pipe, a link that leads
-  /// nowhere and the like. The corresponding C function is `stat`.
+  /// The entry of a name can be read and mended as a file; false for a pipe, a link that leads nowhere and
+  /// the like. The corresponding C function is `stat`.
   package func isFile(_ name: String) -> Bool { kind(of: name) == .file }
 
   private func kind(of name: String) -> FolderEntry.Kind? { Files.kind(Array(path(of: name).utf8)) }
@@ -77,13 +76,12 @@ package struct InstalledFolder: Sendable {
     }
   }
 
-  /// The reason for which the files of the folder are not read; nil when they are. The corresponding C
-  /// function is `stat`.
+  /// The reason why the files of the folder are not read. The corresponding C function is `stat`.
   package func objection() throws(SystemError) -> String? {
     Self.objection(to: try Files.owner(ofFolder: path), of: path)
   }
 
-  /// What stands in the place of a file, and what to do; nil when it is a file, or nothing.
+  /// Nil for a file, and where nothing stands.
   private func strangeness(of name: String) -> String? {
     let path = path(of: name)
     let remove = "\"lull remove \(name)\" removes it"
@@ -121,5 +119,82 @@ package struct InstalledFolder: Sendable {
       return "others can write \(path), and so decide what you run; \"chmod go-w\" it"
     }
     return nil
+  }
+}
+
+extension InstalledFolder {
+  package struct PassedOver: Equatable, Sendable {
+    package enum Reason: CaseIterable, Sendable {
+      case name
+      /// A copy that an editor or a packager made.
+      case copy
+      case folder
+    }
+
+    package let name: String
+    package let reason: Reason
+  }
+
+  package struct Contents: Equatable, Sendable {
+    package private(set) var names: [String] = []
+    package private(set) var passedOver: [PassedOver] = []
+
+    init(_ entries: [FolderEntry]) {
+      for entry in entries {
+        let name = String(decoding: entry.name, as: UTF8.self)
+        if let reason = PassedOver.reason(name, entry.kind) {
+          passedOver.append(PassedOver(name: name, reason: reason))
+        } else {
+          names.append(name)
+        }
+      }
+      names.sort()
+      passedOver.sort { $0.name < $1.name }
+    }
+  }
+}
+
+extension InstalledFolder.PassedOver {
+  /// The endings of copies by editors and packagers, and of a draft of Lull's own (`.new`).
+  private static let endings = [
+    "~", ".bak", ".dpkg-dist", ".dpkg-new", ".dpkg-old", ".new", ".old", ".orig", ".rpmnew", ".rpmsave",
+    ".save", ".swp", ".tmp",
+  ]
+
+  static func isCopy(_ name: String) -> Bool {
+    endings.contains { name.hasSuffix($0) } || name.hasPrefix("#") && name.hasSuffix("#")
+      || name.hasPrefix(".#")
+  }
+
+  fileprivate static func reason(_ name: String, _ kind: FolderEntry.Kind) -> Reason? {
+    if case .folder = kind { return .folder }
+    if isCopy(name) { return .copy }
+    return ProgramName.isValid(name) ? nil : .name
+  }
+}
+
+extension InstalledFolder {
+  /// The reason why a program could not be started as its file stands now: the file is gone or has a mistake
+  /// in its words, or its command is gone. `path` is PATH, where a command is looked up. The corresponding C
+  /// functions are those of ``file(_:)``, and `access`.
+  package func problem(ofStarting name: String, path: String?) -> InstalledFile.Problem? {
+    do throws(InstalledFile.Problem) {
+      try Self.checkCommand(try file(name), path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func checkCommand(_ file: InstalledFile, _ path: String?) throws(InstalledFile.Problem) {
+    let own = file.values(of: "--env").last { $0.hasPrefix("PATH=") }?.dropFirst(5)
+    let word = file.command[0]
+    var text: String?
+    do throws(SystemError) {
+      text = LostInterpreter(of: try CommandPath.find(word, in: own.map { String($0) } ?? path))?.text
+    } catch {
+      text = error.message
+    }
+    if let text { throw .init(name: file.name, line: file.commandLine, text: "\(word): \(text)") }
   }
 }

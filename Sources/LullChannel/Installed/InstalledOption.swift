@@ -9,7 +9,6 @@ package struct InstalledOption: Hashable, Sendable {
     case list
   }
 
-  /// Its word, such as `--keep-alive`.
   package let word: String
   package let kind: Kind
 
@@ -39,8 +38,6 @@ package struct InstalledOption: Hashable, Sendable {
     self = option
   }
 
-  /// The reason for which an option of `lull run` or `lull install` makes no sense in a file; nil for any
-  /// other word.
   static func objection(to word: String) -> String? {
     switch word {
     case "--detach": "an installed program is always detached; take it out"

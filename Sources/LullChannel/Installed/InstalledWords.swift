@@ -12,7 +12,7 @@ struct InstalledWords {
   private var line = 1
   private var words: [Word] = []
 
-  /// The lines that have words, each with its words, and the mistakes of those that cannot be read.
+  /// The lines that have words, and the mistakes of those that cannot be read.
   static func lines(of bytes: [UInt8]) -> (lines: [[Word]], mistakes: [InstalledMistake]) {
     var reader = InstalledWords(bytes: bytes)
     var (lines, mistakes): ([[Word]], [InstalledMistake]) = ([], [])
@@ -107,7 +107,7 @@ struct InstalledWords {
 
   // MARK: Bytes
 
-  /// What a backslash protects within `"..."`; POSIX, XCU 2.2.3.
+  /// A backslash protects these within `"..."`; POSIX, XCU 2.2.3.
   private static let escapable = Array("$`\"\\".utf8)
 
   private func peek(_ offset: Int = 0) -> UInt8? {
@@ -129,7 +129,7 @@ struct InstalledWords {
 }
 
 extension InstalledWords {
-  /// The word is in quotes where it would be read as something else.
+  /// Puts a word in quotes where it would be read as something else.
   static func quoted(_ word: String) -> String {
     guard word.isEmpty || !word.utf8.allSatisfy(isPlain) else { return word }
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -5,17 +5,15 @@ package import LullSystem
 /// The parent of a program that has ended appends under the file's lock, so that what it writes is not lost
 /// in a file that is just being replaced.
 package final class LedgerAppender {
-  /// The time that a parent waits for the lock, in nanoseconds: the daemon holds it for one write.
+  /// In nanoseconds; the daemon holds the lock for one write.
   private static let patience: Int64 = 1_000_000_000
 
   private let path: String
   private var file: DescriptorBox?
-  /// The size of the file after the last write of this process, in bytes.
+  /// In bytes, after the last write of this process.
   package private(set) var size = 0
-  /// True when another process was seen to have appended.
   private var hasOthers = false
 
-  /// The file is made when it is missing.
   package init(_ path: String) { self.path = path }
 
   /// Appends records; false when the file was removed or replaced by somebody else, and the daemon has to
@@ -26,15 +24,15 @@ package final class LedgerAppender {
     return true
   }
 
-  /// True when others have appended to it. The corresponding C function is `fstat`.
+  /// Others have appended to it. The corresponding C function is `fstat`.
   package func hasGrown() throws(SystemError) -> Bool {
     guard let file else { return false }
     let now = try Files.size(file.raw)
     return hasOthers || now > size
   }
 
-  /// Replaces the whole file, before which `take` gets what others have appended to it; false when another
-  /// process writes at this moment. The corresponding C functions are `flock`, `write` and `rename`.
+  /// Replaces the file, before which `take` gets what others have appended to it; false when another process
+  /// writes at this moment. The corresponding C functions are `flock`, `write` and `rename`.
   package func replace(
     taking take: (LedgerFile.Content) -> Void = { _ in }, with records: () -> [LedgerRecord]
   ) throws(SystemError) -> Bool {
@@ -59,8 +57,7 @@ package final class LedgerAppender {
         // The race: the daemon has replaced the file since it was opened.
         if Files.identity(path) == (try FileIdentity.of(file.raw)) { return try write(records, to: file.raw) }
       }
-      var none: [PollEntry] = []
-      _ = try? Socket.pollMany(&none, timeoutMilliseconds: 1)
+      Process.rest(microseconds: 1000)
     }
     throw .timedOut("flock \(path)")
   }

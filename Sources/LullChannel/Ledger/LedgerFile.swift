@@ -8,7 +8,7 @@ internal import LullWire
 package enum LedgerFile {
   package static let name = "ledger"
   private static let headVerb = "ledger"
-  /// The form of the lines. It is raised when an older lulld would take them wrong.
+  /// It is raised when an older lulld would take the lines wrong.
   private static let form: Int64 = 1
   private static let maximumBytes = 64 << 20
   private static let lineFeed = UInt8(ascii: "\n")
@@ -16,9 +16,8 @@ package enum LedgerFile {
   package struct Content: Equatable, Sendable {
     package var records: [LedgerRecord] = []
     package var isOfThisBoot = false
-    /// True when this version can read it.
     package var isKnown = false
-    /// What cannot be read, each with its place, for people.
+    /// Lines that cannot be read, each with its place, for people.
     package var faults: [String] = []
   }
 

@@ -1,9 +1,9 @@
 package import LullModel
 package import LullSystem
 
-/// The record's file, as `lulld` keeps it: a process is appended before it is held still.
+/// The record's file in `lulld`: a process is appended before it is held still.
 package final class LeftoverFile {
-  /// The number of new text lines after which those of ended processes are dropped.
+  /// After so many new text lines, those of ended processes are dropped.
   private static let compactionStep = 1024
 
   private let path: String

@@ -1,8 +1,8 @@
 package import LullModel
 internal import LullSystem
 
-/// The record of what Lull may be holding still and of who watches it. It is a small text file in the runtime
-/// directory: whoever finds it after the death of all of Lull knows what to let go on.
+/// The record of what Lull may be holding still and of who watches it: a small text file in the runtime
+/// directory, by which any program can let go on what is held after the death of all of Lull.
 ///
 /// Each text line is a word and its values. A last line without an end is torn and not read, like every line
 /// that is none of these:
@@ -13,7 +13,6 @@ internal import LullSystem
 ///     watcher PID START    lull-guard or lulld
 ///     score PID START OLD RAISED    its oom_score_adj may be raised
 package struct LeftoverRecord: Equatable, Sendable {
-  /// True when nothing may be held still.
   var isEmpty: Bool { roots.isEmpty && processes.isEmpty }
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
@@ -25,7 +24,6 @@ package struct LeftoverRecord: Equatable, Sendable {
 
   package init() {}
 
-  /// Lines that cannot be read are passed over.
   package init(_ bytes: [UInt8]) {
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
     for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) {
@@ -49,8 +47,8 @@ package struct LeftoverRecord: Equatable, Sendable {
     }
   }
 
-  /// True for a path that can be a daemon's directory: its name is `lull-` and hexadecimal digits, and it has
-  /// no way up in it.
+  /// The path can be a daemon's directory: its name is `lull-` and hexadecimal digits, and it has no way up
+  /// in it.
   package static func isRoot(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.first == "", let name = parts.last, name.hasPrefix("lull-") else { return false }
@@ -86,5 +84,39 @@ package struct LeftoverRecord: Equatable, Sendable {
     record.watchers.removeAll { !$0.exists }
     record.scores.removeAll { !$0.process.exists }
     return record
+  }
+}
+
+/// A process whose `oom_score_adj` was raised while it sleeps.
+package struct ScoreRecord: Hashable, Sendable {
+  package let process: ProcessIdentity
+  package let old: Int, raised: Int
+
+  package init(process: ProcessIdentity, old: Int, raised: Int) {
+    (self.process, self.old, self.raised) = (process, old, raised)
+  }
+
+  init?(_ text: Substring) {
+    let numbers = text.split(separator: " ")
+    guard numbers.count == 4, let pid = Int32(numbers[0]), pid > 1, let start = UInt64(numbers[1]),
+      let old = Int(numbers[2]), let raised = Int(numbers[3]), OOMScore.range.contains(old),
+      OOMScore.range.contains(raised),
+      old < raised
+    else { return nil }
+    self.init(process: ProcessIdentity(pid: pid, start: start), old: old, raised: raised)
+  }
+
+  var line: String { "score \(process.pid) \(process.start) \(old) \(raised)\n" }
+
+  static func last(of records: [ScoreRecord]) -> [ProcessIdentity: ScoreRecord] {
+    Dictionary(records.map { ($0.process, $0) }) { $1 }
+  }
+
+  /// Puts back what the last record of each process says, unless the value was changed since. The
+  /// corresponding C function is `write` of `/proc/PID/oom_score_adj`.
+  static func putBack(_ records: [ScoreRecord]) {
+    for record in last(of: records).values where record.process.exists {
+      _ = try? OOMScore.change(of: record.process.pid) { $0 == record.raised ? record.old : nil }
+    }
   }
 }

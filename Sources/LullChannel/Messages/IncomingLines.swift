@@ -1,8 +1,7 @@
 import LullSystem
 import LullWire
 
-/// The text that has come: at most one unfinished text line and the bytes of one read, with the descriptors
-/// of their lines.
+/// At most one unfinished text line and the bytes of one read, with the descriptors of their lines.
 struct IncomingLines {
   private let maximumLine: Int
   private var reader: LineReader
@@ -13,11 +12,9 @@ struct IncomingLines {
     reader = LineReader(maximumLine: maximumLine)
   }
 
-  /// The number of bytes that may be read: no more than belongs to one text line, so that hardly ever more
-  /// waits to be worked off.
+  /// No more than belongs to one text line, so that hardly ever more waits to be worked off.
   var room: Int { max(1, maximumLine - reader.pendingBytes) }
 
-  /// The number of descriptors that wait for the end of their text line, or for it to be worked off.
   var descriptorCount: Int { descriptors.count }
 
   mutating func append(_ bytes: ArraySlice<UInt8>, _ descriptor: DescriptorBox?) {

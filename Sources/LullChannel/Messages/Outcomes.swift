@@ -2,25 +2,19 @@ package import LullSystem
 package import LullWire
 
 package enum ChannelEnd: Equatable {
-  /// The peer has finished, or is gone.
   case hungUp
   /// The kernel dropped a descriptor: its text line can no longer be told.
   case descriptorLost
-  /// More descriptors came than belong to one text line: a peer that may send any number would have them all
-  /// kept.
+  /// More descriptors came than belong to one text line: a peer could fill this process with them.
   case tooManyDescriptors
-  /// A text line has no end within the limit.
   case tooLong
-  /// The peer takes too little of what is sent to it.
   case overrun
   case failed(SystemError)
-  /// This side finished.
   case finished
 }
 
 extension ChannelEnd {
-  /// The reply to the peer before the channel is closed; nil where there is nothing to say or nobody to read
-  /// it.
+  /// To be sent before the channel is closed; nil where there is nothing to say or nobody to read it.
   package var reply: Reply? {
     switch self {
     case .descriptorLost:
@@ -36,7 +30,6 @@ extension ChannelEnd {
 package enum Arrival: Equatable {
   /// Bytes came, of which `next` makes lines. `isAll`: nothing else waited when they were read.
   case bytes(isAll: Bool)
-  /// Nothing came, or the peer is held up or paused.
   case nothing
   case ended(ChannelEnd)
 }
@@ -50,8 +43,20 @@ package enum Incoming {
 
 package enum Delivery: Equatable {
   case complete
-  /// The rest waits for room.
   case waiting
   /// Nothing more will be taken, and what waited was thrown away.
   case ended(ChannelEnd)
+}
+
+/// The treatment of a peer that takes less than is queued for it. Nobody ever waits for such a peer.
+package enum Overload {
+  /// Beyond the bound of the output the channel comes to its end, `overrun`.
+  case dropPeer
+  /// The peer's requests wait, in the socket and here, while as much as a slice is queued for it. Only
+  /// messages that the peer did not ask for can still reach the bound of the output, which ends the channel,
+  /// too.
+  case holdUpRequests
+  /// Beyond the bound nothing more is queued until the peer has taken all that waits. `takeRefusal` then says
+  /// that the peer is to be told anew.
+  case refuseMore
 }

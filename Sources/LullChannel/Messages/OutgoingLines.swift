@@ -4,18 +4,16 @@ import LullWire
 /// Text lines that wait until they are taken, with the descriptors that travel with them.
 struct OutgoingLines {
   private struct Attachment {
-    /// The place of its text line in `bytes`.
     let line: Range<Int>
     let descriptor: DescriptorBox
   }
 
   private var bytes: [UInt8] = []
-  /// The number of bytes that were sent.
   private var head = 0
   private var attachments: [Attachment] = []
-  private let total: OutputTotal?
+  private let total: OutputTotal
 
-  init(countedIn total: OutputTotal?) { self.total = total }
+  init(countedIn total: OutputTotal) { self.total = total }
 
   var count: Int { bytes.count - head }
   var isEmpty: Bool { head == bytes.count }
@@ -37,14 +35,14 @@ struct OutgoingLines {
     if let descriptor {
       attachments.append(Attachment(line: start..<bytes.count, descriptor: descriptor))
     }
-    total?.add(bytes.count - start)
+    total.add(bytes.count - start)
   }
 
   /// Takes back the bytes that were appended after the first `count` waiting ones; none of them has been
   /// sent.
   mutating func removeLast(downTo count: Int) {
     let end = head + count
-    total?.add(end - bytes.count)
+    total.add(end - bytes.count)
     bytes.removeSubrange(end...)
     attachments.removeAll { $0.line.lowerBound >= end }
   }
@@ -67,7 +65,7 @@ struct OutgoingLines {
   }
 
   private mutating func took(_ count: Int) {
-    total?.add(-count)
+    total.add(-count)
     head += count
     if let first = attachments.first, first.line.lowerBound < head { attachments.removeFirst() }
     if isEmpty {
@@ -87,7 +85,28 @@ struct OutgoingLines {
   }
 
   mutating func removeAll() {
-    total?.add(-count)
+    total.add(-count)
     (bytes, head, attachments) = ([], 0, [])
   }
+}
+
+/// The bytes that wait in several channels together: many peers that take nothing cost no more than few.
+package final class OutputTotal {
+  /// The bytes of an answer that are made at once, and the same while much waits.
+  private static let slice = 1 << 14, smallSlice = 1 << 10
+
+  /// Above it some peers are to be dropped: see `MessageChannel.overrun`.
+  package let maximum: Int
+  private let plenty: Int
+  package private(set) var bytes = 0
+
+  /// From `plenty` bytes on, answers are made in small slices.
+  package init(plenty: Int = 4 << 20, maximum: Int = 24 << 20) {
+    (self.plenty, self.maximum) = (plenty, maximum)
+  }
+
+  package var isScarce: Bool { bytes >= plenty }
+  package var slice: Int { isScarce ? Self.smallSlice : Self.slice }
+
+  func add(_ count: Int) { bytes += count }
 }

@@ -6,7 +6,6 @@ package import LullSystem
 /// removed since is nil, also when another registration has its place.
 package final class Reactor<Source> {
   package struct Event {
-    /// The registration, which still stands.
     package let registration: Slot
     package let source: Source
     package let readiness: Readiness
@@ -25,7 +24,6 @@ package final class Reactor<Source> {
 
   @usableFromInline let epoll: Epoll
   private var timer: Armed
-  /// The timer that ends the sleep of the machine, where there is one.
   private var alarm: Armed?
   @usableFromInline var ready: ReadyList
   @usableFromInline var registrations = SlotTable<Registered>()
@@ -34,8 +32,8 @@ package final class Reactor<Source> {
   private static var timerToken: UInt64 { .max }
   private static var alarmToken: UInt64 { .max - 1 }
 
-  /// `capacity` is the number of events that one wait brings; `wakesMachine` lets an alarm end the sleep of
-  /// the machine where that is permitted.
+  /// `capacity`: the events that one wait brings. `wakesMachine`: an alarm ends the sleep of the machine
+  /// where that is permitted.
   package init(capacity: Int = 64, wakesMachine: Bool = false) throws(SystemError) {
     epoll = try Epoll()
     timer = Armed(try Timer(.boottime))
@@ -95,10 +93,10 @@ package final class Reactor<Source> {
 
   // MARK: Time
 
-  /// The first moment to which a timer is armed, in nanoseconds of CLOCK_BOOTTIME; nil: none is armed.
+  /// The first moment to which a timer is armed, in nanoseconds of CLOCK_BOOTTIME.
   package var armed: Int64? { [timer.moment, armedAlarm].compactMap(\.self).min() }
 
-  /// The moment to which the alarm is armed, in nanoseconds of CLOCK_BOOTTIME.
+  /// In nanoseconds of CLOCK_BOOTTIME.
   package var armedAlarm: Int64? { alarm?.moment }
 
   /// Makes the set readable at the first of two moments of CLOCK_BOOTTIME in nanoseconds; nil: not by time.
@@ -111,7 +109,7 @@ package final class Reactor<Source> {
     try timer.arm(at: first == alarm ? nil : first)
   }
 
-  /// True when the last wait found that a moment has come; its timer is disarmed then.
+  /// The last wait found that a moment has come; its timer is disarmed then.
   package func takeExpiration() throws(SystemError) -> Bool {
     let hasAlarm = ready.contains(token: Self.alarmToken) ? try alarm?.takeExpiration() ?? false : false
     let isDue = ready.contains(token: Self.timerToken) ? try timer.takeExpiration() : false
@@ -120,7 +118,7 @@ package final class Reactor<Source> {
 
   // MARK: Events
 
-  /// Waits for events, at most `timeoutMilliseconds` (-1: for ever, 0: not at all).
+  /// `timeoutMilliseconds`: -1 for ever, 0 not at all.
   package func wait(timeoutMilliseconds: Int32 = -1) throws(SystemError) {
     try epoll.wait(into: &ready, timeoutMilliseconds: timeoutMilliseconds)
   }

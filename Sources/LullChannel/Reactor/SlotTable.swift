@@ -2,7 +2,7 @@
 /// other.
 package struct Slot: Hashable, Sendable {
   package let index: UInt32
-  /// The number of elements that stood there before, modulo 2^32.
+  /// Counts the elements that stood there before, modulo 2^32.
   package let generation: UInt32
 
   @inlinable package init(index: UInt32, generation: UInt32) {
@@ -13,7 +13,6 @@ package struct Slot: Hashable, Sendable {
     self.init(index: UInt32(truncatingIfNeeded: raw), generation: UInt32(raw >> 32))
   }
 
-  /// Both numbers in one, for the token of an epoll registration.
   @inlinable package var raw: UInt64 { UInt64(generation) << 32 | UInt64(index) }
 }
 
@@ -37,7 +36,6 @@ package struct SlotTable<Element> {
   package var count: Int { entries.count - free.count }
   package var elements: [Element] { entries.compactMap(\.element) }
 
-  /// Nil when the element was removed.
   @inlinable package subscript(slot: Slot) -> Element? {
     let index = Int(slot.index)
     guard index < entries.count, entries[index].generation == slot.generation else { return nil }

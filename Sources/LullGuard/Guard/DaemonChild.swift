@@ -5,20 +5,20 @@ import LullWire
 
 /// The lulld of a lull-guard: its process and the link to it.
 final class DaemonChild {
-  private enum Life {
+  private enum State {
     case running(HelperProcess, registration: Slot, since: Int64)
     case ended
   }
 
   private let reactor: Reactor<Guard.Source>
-  private var life = Life.ended
+  private var state = State.ended
   private var link: MessageChannel?
   private var buffer = ReceiveBuffer(capacity: 16_384)
   /// The child's epoll set, where the guard is not the child's parent and is not told when the child is
   /// stopped.
   private var epollCopy: DescriptorBox?
   private(set) var status: ExitStatus?
-  /// True when the child has said that it ends for the next one.
+  /// The child has said that it ends for the next one.
   private(set) var isGivingWay = false
   private var stops: Backoff
   private var proceededAt: Int64 = 0
@@ -29,26 +29,27 @@ final class DaemonChild {
   }
 
   var process: HelperProcess? {
-    if case .running(let process, _, _) = life { process } else { nil }
+    if case .running(let process, _, _) = state { process } else { nil }
   }
 
   var isRunning: Bool { process != nil }
 
-  /// True when the process has not ended; `isRunning` until that is noted.
+  /// The process has not ended; `isRunning` until that is noted.
   var isAlive: Bool {
     guard let process else { return false }
-    let end = Guard.log.ignoring([], try Socket.poll(process.pidfd.raw, .readable, timeoutMilliseconds: 0))
+    let end = StandardErrorLog.guardian.ignoring(
+      [], try Socket.poll(process.pidfd.raw, .readable, timeoutMilliseconds: 0))
     return end?.isEmpty ?? false
   }
 
-  /// True when the child runs no more code; its end is told when its descriptors are closed.
+  /// The child runs no more code; its end is told when its descriptors are closed.
   var isEnding: Bool {
     guard let process else { return false }
-    return Guard.log.ignoring(.gone, try Process.isEnding(process.pid)) ?? true
+    return StandardErrorLog.guardian.ignoring(.gone, try Process.isEnding(process.pid)) ?? true
   }
 
   func hasLived(for time: Int64) -> Bool {
-    guard case .running(_, _, let since) = life else { return false }
+    guard case .running(_, _, let since) = state else { return false }
     return Clock.boottime() - since >= time
   }
 
@@ -62,10 +63,8 @@ final class DaemonChild {
     let (own, other) = try UnixSocket.pair()
     var request = request
     request.passed.append(.init(other.raw, as: DaemonOptions.linkNumber))
-    let (process, execStatus) = try HelperProcess.spawn(request)
+    let process = try HelperProcess.launch(request, waitingAtMost: 5000)
     other.close()
-    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 5000)
-    if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
     (status, isGivingWay) = (nil, false)
     return try attach(process, own)
   }
@@ -85,16 +84,15 @@ final class DaemonChild {
     self.link = link
     try link.watch(in: reactor, as: .link)
     let registration = try reactor.add(process.pidfd.raw, .readable, as: .child)
-    life = .running(process, registration: registration, since: Clock.boottime())
+    state = .running(process, registration: registration, since: Clock.boottime())
     return link
   }
 
-  /// Returns the length of the child's life, in nanoseconds.
   func end() -> Int64 {
-    guard case .running(_, let registration, let since) = life else { return 0 }
+    guard case .running(_, let registration, let since) = state else { return 0 }
     reactor.remove(registration)
     unlink()
-    (life, epollCopy) = (.ended, nil)
+    (state, epollCopy) = (.ended, nil)
     return Clock.boottime() - since
   }
 
@@ -106,19 +104,18 @@ final class DaemonChild {
 
   func send(_ signal: Int32) {
     guard let process else { return }
-    Guard.log.ignoring(.ended, try process.send(signal))
+    StandardErrorLog.guardian.ignoring(.ended, try process.send(signal))
   }
 
-  /// True once for each time that a signal has stopped the child, where the guard is its parent.
+  /// True once for each stop by a signal, where the guard is the child's parent.
   func hasStopped() -> Bool {
     guard let process else { return false }
-    return Guard.log.ignoring(.ended, try process.hasStopped()) ?? false
+    return StandardErrorLog.guardian.ignoring(.ended, try process.hasStopped()) ?? false
   }
 
-  /// True when the child is stopped, whoever its parent is.
   func isStopped() -> Bool {
     guard let process else { return false }
-    return Guard.log.ignoring(.gone, try Process.isStopped(process.pid)) ?? false
+    return StandardErrorLog.guardian.ignoring(.gone, try Process.isStopped(process.pid)) ?? false
   }
 
   /// The wait before a child that was stopped is continued, in nanoseconds. A child that is stopped again and
@@ -139,13 +136,11 @@ final class DaemonChild {
   func flush() {
     guard let link else { return }
     link.flush()
-    Guard.log.ignoring([], try link.updateInterest(in: reactor))
+    StandardErrorLog.guardian.ignoring([], try link.updateInterest(in: reactor))
   }
 
-  /// True while something waits for the child that its socket has room for.
   var needsRetry: Bool { link?.needsRetry ?? false }
 
-  /// Returns false when nothing has come.
   func receive() -> Bool {
     if case .bytes = link?.receive(into: &buffer) { true } else { false }
   }
@@ -161,5 +156,23 @@ final class DaemonChild {
   private func unlink() {
     link?.unwatch(in: reactor)
     link = nil
+  }
+
+  // MARK: The end
+
+  /// The child was ended by a fault of its own, or by its alarm. SIGKILL and SIGTERM come from somebody else.
+  var hasCrashed: Bool {
+    if case .signaled(let signal) = status { Signal.isFault(signal) || hasHung } else { false }
+  }
+
+  var hasHung: Bool { status == .signaled(Signal.alarm) }
+
+  var ending: String {
+    switch status {
+    case .exited(let code)?: "ended with status \(code)"
+    case .signaled(Signal.alarm)?: "hung for \(DaemonOptions.longestTurn) s and was ended"
+    case .signaled(let signal)?: "was ended by \(Signal.name(of: signal))"
+    case .unknown?, nil: "ended"
+    }
   }
 }

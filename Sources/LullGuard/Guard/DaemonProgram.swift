@@ -13,7 +13,7 @@ final class DaemonProgram {
     deaths = Backoff(policy)
   }
 
-  /// True when a lulld runs already, whose guard has died or is replaced.
+  /// A lulld runs already, whose guard has died or is replaced.
   var isRunning: Bool { options.adopts }
 
   var request: SpawnRequest {
@@ -28,7 +28,7 @@ final class DaemonProgram {
     return request
   }
 
-  /// Takes note that lulld has begun: its ledger knows of the fault now.
+  /// The ledger of lulld knows of the fault now.
   func began() { options.crashed = false }
 
   func gaveWay() {
@@ -44,6 +44,5 @@ final class DaemonProgram {
     return deaths.next(after: life)
   }
 
-  /// Returns the wait before the next try.
   func failed() -> Int64 { deaths.next(after: 0) }
 }

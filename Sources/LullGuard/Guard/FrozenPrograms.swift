@@ -4,13 +4,11 @@ import LullSystem
 /// The programs that lulld has frozen, as its guard lets them go without it. The guard touches nothing of a
 /// program that could block it.
 struct FrozenPrograms {
-  /// The directory of the programs' cgroups; nil for none.
   private let root: String?
 
   init(root: String?) { self.root = root }
 
-  /// The directory for the daemon of a runtime directory: below `LULL_CGROUP_ROOT`, else below this
-  /// process's own cgroup in the v2 hierarchy.
+  /// Below `LULL_CGROUP_ROOT`, else below this process's own cgroup in the v2 hierarchy.
   static func root(runtimeDirectory: String, override: String?) throws(SystemError) -> String {
     let base: String
     if let override {
@@ -34,5 +32,5 @@ struct FrozenPrograms {
     Leftovers().release(forgetting: forgetting)
   }
 
-  func beginRecord() { Guard.log.ignoring(.removed, try Leftovers().begin(root: root)) }
+  func beginRecord() { StandardErrorLog.guardian.ignoring(.removed, try Leftovers().begin(root: root)) }
 }

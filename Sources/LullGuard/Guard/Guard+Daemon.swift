@@ -18,7 +18,7 @@ extension Guard {
     } catch {
       let wait = program.failed()
       report("cannot be started (\(error))", wait)
-      chores.schedule(.start, after: wait)
+      timers.schedule(.start, after: wait)
     }
   }
 
@@ -39,7 +39,7 @@ extension Guard {
   }
 
   private func goOn(after life: Int64) {
-    chores.clear()
+    timers.clear()
     guard !isOver else { return }
     guard !isStopping, child.status != .exited(0) else { return leave() }
     guard !child.isGivingWay else {
@@ -50,7 +50,7 @@ extension Guard {
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = program.died(after: child.hasHung ? 0 : life, crashed: child.hasCrashed)
     report(child.ending, wait)
-    if wait == 0 { startAgain() } else { chores.schedule(.start, after: wait) }
+    if wait == 0 { startAgain() } else { timers.schedule(.start, after: wait) }
   }
 
   private func report(_ how: String, _ wait: Int64) {
@@ -61,7 +61,7 @@ extension Guard {
   /// Takes the status of children: lulld's own, and those that a dead lulld has left to this process.
   func childrenChanged() {
     if child.hasStopped() { childStopped() }
-    while let (pid, status) = Self.log.ignoring([], try Process.reapAny()) ?? nil {
+    while let (pid, status) = StandardErrorLog.guardian.ignoring([], try Process.reapAny()) ?? nil {
       child.reaped(pid, status)
     }
   }
@@ -71,24 +71,23 @@ extension Guard {
   func childStopped() {
     frozen.thawAll()
     let wait = child.waitAfterStop()
-    if wait == 0 { child.proceed() } else { chores.schedule(.proceed, after: wait) }
+    if wait == 0 { child.proceed() } else { timers.schedule(.proceed, after: wait) }
   }
 }
 
 // Two guards of one lulld, in an upgrade: until the former one has left, it alone goes on after a death of
 // lulld, or two of them would start a lulld.
 extension Guard {
-  /// Takes note that lulld ended while the former guard lives, which goes on unless it was told to leave. It
-  /// is told that after this one was told everything, and leaves as soon as it has read it.
+  /// lulld ended while the former guard lives. That guard goes on unless it was told to leave: it is told so
+  /// after this one was told everything, and leaves as soon as it has read it.
   private func leaveToFormer() {
     while hear() {}
     guard isTold else { return end(1) }
     lifeBesideFormer = child.end()
-    chores.clear()
-    chores.schedule(.yield, after: policy.daemonYield.nanoseconds)
+    timers.clear()
+    timers.schedule(.yield, after: policy.daemonYield.nanoseconds)
   }
 
-  /// Takes note that the former guard has left, or died.
   func formerEnded() {
     dismissFormer()
     guard !child.isRunning, !isOver else { return }
@@ -118,7 +117,7 @@ extension Guard {
   }
 
   private func leave() {
-    Self.log.ignoring(.removed, try Files.unlink(socketPath))
+    StandardErrorLog.guardian.ignoring(.removed, try Files.unlink(socketPath))
     handOver()
     // Programs that run stay in their cgroups: the next lulld finds them there.
     frozen.thawAll(forgetting: true)

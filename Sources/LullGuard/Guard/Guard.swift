@@ -11,7 +11,7 @@ package final class Guard {
     case signals, link, child, former
   }
 
-  private enum Stage {
+  private enum State {
     case guarding
     /// lulld is to end, or has said that it ends.
     case stopping
@@ -23,16 +23,16 @@ package final class Guard {
   let child: DaemonChild
   let lines: LineStore
   let frozen: FrozenPrograms
-  let chores = Chores()
-  let service: ServiceManager?
+  let timers = Timers()
+  private let service: ServiceManager?
   let socketPath: String
   private let reactor: Reactor<Source>
   private let signals: SignalDescriptor
-  private var stage = Stage.guarding
+  private var state = State.guarding
   /// The guard that this one replaces, until it has left.
   private var former: (pidfd: DescriptorBox, registration: Slot)?
-  /// True when lulld has told everything.
-  var isTold = false
+  /// lulld has told everything.
+  private(set) var isTold = false
   /// The life of a lulld that ended meanwhile, in nanoseconds.
   var lifeBesideFormer: Int64 = 0
   /// The way to a lull-audio that plays on, for the next lulld.
@@ -45,7 +45,7 @@ package final class Guard {
     service = ServiceManager(options.service)
     program = DaemonProgram(
       daemonPath, listener: DescriptorBox(listener), options: options, policy: policy)
-    let files = Self.log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
+    let files = StandardErrorLog.guardian.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
     lines = LineStore(capacity: Self.roomForLines(openFiles: files))
     frozen = FrozenPrograms(root: options.cgroupRoot)
     reactor = try Reactor(capacity: 8)
@@ -57,11 +57,8 @@ package final class Guard {
     if options.replaces { try watchFormer() }
   }
 
-  /// The number of kept lines for which a guard has room that may have so many files open.
+  /// A guard that may have so many files open has room for so many kept lines.
   package static func roomForLines(openFiles: Int) -> Int { min(Policy().maximumKeptLines, openFiles / 4) }
-
-  /// The guard has no journal.
-  static var log: StandardErrorLog { StandardErrorLog(process: "lull-guard") }
 
   // MARK: The loop
 
@@ -69,18 +66,18 @@ package final class Guard {
   package func run() throws(SystemError) -> Int32 {
     try begin()
     while true {
-      if case .over(let status) = stage { return status }
+      if case .over(let status) = state { return status }
       child.flush()
-      if child.needsRetry, !chores.isScheduled(.flush) {
-        chores.schedule(.flush, after: policy.linkRetry.nanoseconds)
+      if child.needsRetry, !timers.isScheduled(.flush) {
+        timers.schedule(.flush, after: policy.linkRetry.nanoseconds)
       }
-      try reactor.arm(at: [chores.next, service?.deadline].compactMap(\.self).min())
+      try reactor.arm(at: [timers.next, service?.deadline].compactMap(\.self).min())
       try waitForWork()
       for place in reactor.events {
         if let event = reactor[place] { try serve(event.source) }
       }
       if try reactor.takeExpiration() {
-        doChores()
+        timersAreDue()
         service?.timeIsUp { isWell }
       }
     }
@@ -105,12 +102,12 @@ package final class Guard {
   /// its epoll set stays readable. The set is polled and not watched: in a second set it would count as
   /// nested, and slow down each change to it.
   private func waitForWork() throws(SystemError) {
-    guard let set = child.polled, !chores.isScheduled(.check), !chores.isScheduled(.proceed) else {
+    guard let set = child.polled, !timers.isScheduled(.check), !timers.isScheduled(.proceed) else {
       return try reactor.wait()
     }
     var entries = [PollEntry(reactor.raw, .readable), PollEntry(set, .readable)]
     try Socket.pollMany(&entries, timeoutMilliseconds: -1)
-    if !entries[1].readiness.isEmpty { chores.schedule(.check, after: policy.daemonCheck.nanoseconds) }
+    if !entries[1].readiness.isEmpty { timers.schedule(.check, after: policy.daemonCheck.nanoseconds) }
     try reactor.wait(timeoutMilliseconds: 0)
   }
 
@@ -126,9 +123,9 @@ package final class Guard {
     }
   }
 
-  private func doChores() {
-    while let chore = chores.takeDue() {
-      switch chore {
+  private func timersAreDue() {
+    while let timer = timers.takeDue() {
+      switch timer {
       case .start: startAgain()
       case .proceed: child.proceed()
       case .kill: child.send(Signal.kill)
@@ -155,20 +152,72 @@ package final class Guard {
 
   // MARK: The end
 
-  var isStopping: Bool { if case .guarding = stage { false } else { true } }
+  var isStopping: Bool { if case .guarding = state { false } else { true } }
 
-  var isOver: Bool { if case .over = stage { true } else { false } }
+  var isOver: Bool { if case .over = state { true } else { false } }
 
   /// Gives lulld its time to end. A second signal neither cuts the time short nor adds to it.
   func expectEnd() {
     guard !isStopping else { return }
-    stage = .stopping
+    state = .stopping
     service?.stopping()
-    chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
+    timers.schedule(.kill, after: policy.daemonEnding.nanoseconds)
   }
 
   func end(_ status: Int32) {
-    stage = .over(status: status)
-    chores.clear()
+    state = .over(status: status)
+    timers.clear()
   }
+}
+
+extension Guard {
+  @discardableResult
+  func hear() -> Bool {
+    guard child.isLinked else { return false }
+    let hasCome = child.receive()
+    while let (message, descriptor) = child.next() { carryOut(message, descriptor) }
+    if !child.isLinked {
+      // The end of a killed lulld is told only when all its descriptors are closed, some 50 ms later.
+      frozen.thawAll()
+      timers.schedule(.yield, after: policy.daemonYield.nanoseconds)
+    }
+    return hasCome
+  }
+
+  private func carryOut(_ message: Message, _ descriptor: DescriptorBox?) {
+    switch GuardVerb(rawValue: message.verb) {
+    case .begin: program.began()
+    case .anew: lines.beginAnew()
+    case .keepLine:
+      guard let descriptor, !lines.keep(message, descriptor) else { return }
+      let text = "a kept line (\(message[.line] ?? ""))"
+      child.tell(Message(.full).adding(.name, message[.program]).adding(.detail, text))
+    case .dropLine:
+      lines.drop(message)
+      if message[.line] == nil { isTold = true }
+    case .sound: if let descriptor { sound = (message, descriptor) }
+    case .upgrading: child.givesWay()
+    case .stopping: expectEnd()
+    case .leave: end(0)
+    case .full, .thawed, nil: break
+    }
+  }
+}
+
+extension Guard {
+  /// The guard before this one had the service manager keep these lines.
+  func takeBack(_ inherited: InheritedDescriptors) {
+    for item in ServiceStore(inherited).items { _ = lines.keep(item.message, item.descriptor) }
+    service?.forget(inherited.named.map(\.name))
+  }
+
+  func handOver() {
+    guard let service, !lines.items.isEmpty,
+      let all = StandardErrorLog.guardian.ignoring([], try ServiceStore(lines.items).descriptors())
+    else { return }
+    service.store(all)
+  }
+
+  /// lulld lives and is not stopped. One whose turn hangs is ended by its own alarm.
+  private var isWell: Bool { child.hasLived(for: service?.provingTime ?? 0) && !child.isStopped() }
 }

@@ -10,19 +10,18 @@ final class LineStore {
     let line: String
     let message: Message
     let descriptor: DescriptorBox
-    /// True when it was kept before the daemon began to tell everything anew, and not told since.
+    /// It was kept before the daemon began to tell everything anew, and not told since.
     var isOld = false
   }
 
   private let capacity: Int
   private let closer = Closer()
   private var entries: [Entry] = []
-  /// The number of times in a row that the daemon died soon after it had taken them back.
   private var deaths = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// What was kept under its number is replaced. Returns false when there is no room for the line.
+  /// The line replaces the one of its number. False when there is no room for it.
   func keep(_ message: Message, _ descriptor: DescriptorBox) -> Bool {
     descriptor.closer = closer
     guard let line = message[.line] else { return true }

@@ -3,7 +3,6 @@ package import LullSystem
 /// Another process that this one supervises: lulld, lull-guard, or one that they need, such as lull-audio.
 package struct HelperProcess {
   package let pid: Int32
-  /// Readable when the process has ended.
   package let pidfd: DescriptorBox
 
   package init(pid: Int32, pidfd: DescriptorBox) { (self.pid, self.pidfd) = (pid, pidfd) }
@@ -18,25 +17,26 @@ package struct HelperProcess {
     return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
   }
 
-  /// Starts a program and waits until it is executed, for a second at most; throws why it cannot be.
-  package static func launch(_ request: SpawnRequest) throws(SystemError) -> HelperProcess {
+  /// Waits until the program is executed; throws why it cannot be.
+  package static func launch(
+    _ request: SpawnRequest, waitingAtMost milliseconds: Int32 = 1000
+  ) throws(SystemError) -> HelperProcess {
     let (process, execStatus) = try spawn(request)
-    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 1000)
+    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
     return process
   }
 
   package func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }
 
-  /// True once for each time that a signal has stopped the process. Throws ECHILD when it is no child of this
-  /// one.
+  /// True once for each stop by a signal. Throws ECHILD when the process is no child of this one.
   package func hasStopped() throws(SystemError) -> Bool { try Process.hasStopped(pidfd.raw) }
 
   /// The stop of the process must not hold up the programs that depend on it. Throws ECHILD when it is no
   /// child of this one.
   package func continueIfStopped() throws(SystemError) { if try hasStopped() { try send(Signal.continue) } }
 
-  /// Returns true when the process has ended. Throws ECHILD when there is no status left to take.
+  /// True when the process has ended. Throws ECHILD when there is no status left to take.
   package func reap() throws(SystemError) -> Bool { try Process.waitStatus(pidfd.raw) != nil }
 }
 

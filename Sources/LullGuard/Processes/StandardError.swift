@@ -10,7 +10,6 @@ package enum StandardError {
   }
 }
 
-/// The log of a process that has no journal: its standard error.
 package struct StandardErrorLog: FailureLog {
   let process: String
 

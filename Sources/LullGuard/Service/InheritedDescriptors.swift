@@ -8,7 +8,7 @@ struct InheritedDescriptors {
 
   init(_ named: [(name: String, descriptor: DescriptorBox)]) { self.named = named }
 
-  /// Takes the descriptors over, once. None where the variables count for another process.
+  /// Takes the descriptors over, once; empty where the variables count for another process.
   init(pid: Int32 = Identity.pid(), environment: (String) -> String? = Identity.environment) {
     guard environment("LISTEN_PID") == "\(pid)", let count = environment("LISTEN_FDS").flatMap(Int32.init),
       count > 0, count < 1 << 20

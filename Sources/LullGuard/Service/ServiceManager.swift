@@ -5,7 +5,7 @@ import LullSystem
 /// CLOCK_BOOTTIME.
 final class ServiceManager {
   /// A descriptor for the service manager, under the name by which it comes back.
-  struct Kept {
+  struct Stored {
     let name: String
     let descriptor: DescriptorBox
   }
@@ -16,7 +16,6 @@ final class ServiceManager {
   private let watchdog: Int64?
   private(set) var deadline: Int64?
 
-  /// Nil without a service manager, and for one whose socket cannot be reached.
   init?(_ options: ServiceOptions) {
     guard let name = options.notifySocket else { return nil }
     do {
@@ -62,26 +61,26 @@ final class ServiceManager {
 
   // MARK: Descriptors
 
-  /// Keeps descriptors over a restart of the service. Returns false unless the service manager has taken all.
+  /// The descriptors outlive a restart of the service. False unless the service manager has taken all.
   @discardableResult
-  func keep(_ all: [Kept]) -> Bool {
+  func store(_ all: [Stored]) -> Bool {
     let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
-    for kept in all {
-      guard send(["FDSTORE=1", "FDNAME=\(kept.name)"], kept.descriptor.raw, until: limit) else {
+    for stored in all {
+      guard send(["FDSTORE=1", "FDNAME=\(stored.name)"], stored.descriptor.raw, until: limit) else {
         return false
       }
     }
     return hasReadAll(until: limit)
   }
 
-  /// The descriptors of these names came back, and need not be kept any more.
+  /// They came back, and need not be stored any more.
   func forget(_ names: [String]) {
     let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
     for name in names { send(["FDSTOREREMOVE=1", "FDNAME=\(name)"], until: limit) }
   }
 
-  /// True when the service manager has read everything: it closes the end of a pipe then. What a process has
-  /// sent is lost if the process ends before it is read, because its service cannot be told any more.
+  /// The service manager has read everything: it closes the end of a pipe then. What a process has sent is
+  /// lost if the process ends before it is read, because its service cannot be told any more.
   @discardableResult
   private func hasReadAll(until limit: Int64) -> Bool {
     guard let (reading, writing) = StandardErrorLog.guardian.ignoring([], try Pipe.open()) else {
@@ -94,8 +93,8 @@ final class ServiceManager {
 
   // MARK: Sending
 
-  /// Where the service manager has no room, it waits until `limit`, or not at all without one. Returns false
-  /// when the datagram is not sent.
+  /// Where the service manager has no room, it waits until `limit`, or not at all without one. False when the
+  /// datagram is not sent.
   @discardableResult
   private func send(_ lines: [String], _ descriptor: Int32? = nil, until limit: Int64? = nil) -> Bool {
     let bytes = Array(lines.joined(separator: "\n").utf8)

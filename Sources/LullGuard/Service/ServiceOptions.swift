@@ -8,13 +8,12 @@ package import LullWire
 /// were given to: a daemon that `lull run` starts in a unit of somebody else has them too.
 package struct ServiceOptions: Equatable, Sendable {
   package var starter = Vocabulary.Starter.hand
-  /// The moment of the start, in seconds since 1970; nil in a guard that has just been started.
+  /// In seconds since 1970; nil in a guard that has just been started.
   package var since: Int64?
-  /// The socket of the service manager; the first character `@` stands for the abstract namespace.
+  /// The first character `@` stands for the abstract namespace.
   package var notifySocket: String?
   package var watchdogMicroseconds: Int64?
 
-  /// The variables that no other process may get.
   private static let own = [
     "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
   ]

@@ -22,17 +22,17 @@ struct ServiceStore {
 
   // MARK: To the service manager
 
-  func kept() throws(SystemError) -> [ServiceManager.Kept] {
+  func descriptors() throws(SystemError) -> [ServiceManager.Stored] {
     var lines: [UInt8] = []
-    var kept: [ServiceManager.Kept] = []
+    var stored: [ServiceManager.Stored] = []
     for item in items {
-      let name = "lull-\(kept.count + 1)"
+      let name = "lull-\(stored.count + 1)"
       lines += Array("\(name) ".utf8)
       item.message.encodeTruncating(into: &lines, maximumLine: Limits.maximumGuardLine)
-      kept.append(.init(name: name, descriptor: item.descriptor))
+      stored.append(.init(name: name, descriptor: item.descriptor))
     }
     let file = DescriptorBox(try Files.memoryFile(name: Self.linesName, lines))
-    return kept + [.init(name: Self.linesName, descriptor: file)]
+    return stored + [.init(name: Self.linesName, descriptor: file)]
   }
 
   // MARK: From the service manager

@@ -5,7 +5,7 @@ internal import LullWire
 
 package struct DaemonOptions: Sendable {
   package static let version = Version.current
-  package static let guardName = "lull-guard"
+  package static let guardName = DaemonLauncher.guardName
   /// The descriptors that lull-guard and lulld hand to each other.
   package static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
   /// The pidfd of a lulld that runs, and its epoll set, which has events waiting when it has stopped: its new
@@ -26,37 +26,33 @@ package struct DaemonOptions: Sendable {
   package var clockRate: Int64 = 1
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
   package var clockBase: Int64 = 0
-  /// The directory of the programs' cgroups; nil for none.
   package var cgroupRoot: String?
   package var restarts = 0
   package var maximumClients = 4096
-  /// The greatest number of connections of one program, or of one process outside every program.
+  /// Of one program, or of one process outside every program.
   package var maximumConnections = 256
-  /// Of all connections, the number that is reserved for an operator with hardly any.
+  /// Connections for an operator with hardly any.
   package var reservedClients = 64
   /// The limit of open files with which commands are started.
   package var openFileLimit: Int?
-  /// True when lull-guard started this process and handed it its descriptors.
   package var isGuarded = false
-  /// True when a lulld ended by a fault, and none has begun since: what it was doing may be to blame.
+  /// A lulld ended by a fault, and no lulld has begun since: what it was doing may be to blame.
   package var crashed = false
   /// False for a lulld that takes back what runs, and starts nothing that is installed.
   package var boots = true
   /// The installed program for which somebody has started the daemon: it is started for the user.
   package var wanted: String?
-  /// True when the guard is to go to the background once the socket accepts.
   package var daemonizes = false
   package var readyNumber: Int32?
-  /// True when the lock of the runtime directory came with the other descriptors.
+  /// The lock of the runtime directory came with the other descriptors.
   package var isLocked = false
-  /// The number of the lock's descriptor in this process.
+  /// The lock's descriptor in this process.
   var lockSource = DaemonOptions.lockNumber
-  /// True when the guard is to take over a lulld that runs, whose guard has died or is replaced.
+  /// The guard is to take over a lulld that runs, whose guard has died or is replaced.
   package var adopts = false
-  /// True when the guard of that lulld lives, until this one watches.
+  /// The guard of that lulld lives, until this one watches.
   package var replaces = false
   package var service = ServiceOptions()
-  /// The text that `--help` or `--version` asked for.
   package var information: String?
 
   package init() {}
@@ -75,7 +71,6 @@ package struct DaemonOptions: Sendable {
     (boots ? [] : [DaemonLauncher.noBootOption]) + (wanted.map { [DaemonLauncher.wantedOption, $0] } ?? [])
   }
 
-  /// Empty without a lock.
   package var lockPassed: [SpawnRequest.Passed] {
     isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
   }
@@ -108,7 +103,6 @@ package struct DaemonOptions: Sendable {
     package let description: String
   }
 
-  /// `usage` is the text of `--help`.
   package static func parse(_ arguments: [String], usage: String) throws(UsageError) -> DaemonOptions {
     var options = DaemonOptions()
     options.clockBase = Clock.boottime()

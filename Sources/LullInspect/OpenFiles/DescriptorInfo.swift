@@ -3,7 +3,7 @@ package import LullSystem
 package struct TimerState: Equatable, Sendable {
   /// Nanoseconds until the timer is readable; 0 when it is readable now, nil while it is disarmed.
   package let dueIn: Int64?
-  /// True when the timer follows a clock that wakes a suspended machine.
+  /// Its clock wakes a suspended machine.
   package let isAlarm: Bool
 }
 
@@ -29,8 +29,8 @@ extension Process {
     try InfoText("/proc/\(pid)/fdinfo/\(number)").value("Pid:").flatMap { Int32(exactly: $0) }
   }
 
-  /// True for a fanotify group that is asked for permissions: whoever opens a file waits for its answer.
-  /// ENOENT: no such descriptor or process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
+  /// A fanotify group is asked for permissions: who opens a file waits for its answer. ENOENT: no such
+  /// descriptor or process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
   package static func grantsPermissions(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
     let text = try InfoText("/proc/\(pid)/fdinfo/\(number)")
     let classes: UInt64 = 0x4 | 0x8  // FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT
@@ -38,10 +38,21 @@ extension Process {
     return text.number(at: place, radix: 16).value & classes != 0
   }
 
-  /// True when an io_uring has files that have no descriptor number, and when the kernel does not tell
-  /// because another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C
-  /// function is `read` of `/proc/PID/fdinfo/N`.
+  /// An io_uring has files without a descriptor number; true also when the kernel does not tell, because
+  /// another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C function is
+  /// `read` of `/proc/PID/fdinfo/N`.
   package static func ringHoldsFiles(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
     try InfoText("/proc/\(pid)/fdinfo/\(number)").value("UserFiles:") != 0
+  }
+
+  /// A process gets a signal for the next message of a POSIX message queue (mq_notify). A helper thread that
+  /// reads a socket for it does not count: that wait is seen. ENOENT: no such descriptor. The corresponding C
+  /// function is `read` of the queue, which the kernel answers with its state.
+  package static func raisesSignal(queue number: Int32, of pid: Int32) throws(SystemError) -> Bool {
+    var text = ShortText()
+    try text.read("/proc/\(pid)/fd/\(number)")
+    // "QSIZE:129 NOTIFY:0 SIGNO:10 NOTIFY_PID:8260": 0 is SIGEV_SIGNAL.
+    let words = text.string.split { $0 == " " || $0 == "\n" }
+    return words.contains("NOTIFY:0") && !words.contains("NOTIFY_PID:0")
   }
 }

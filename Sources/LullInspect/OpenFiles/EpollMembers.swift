@@ -1,19 +1,16 @@
 package import LullSystem
 
-/// A descriptor in an epoll set of another process.
 package struct EpollMember: Equatable, Sendable {
-  /// The number under which the descriptor was added. The number may have been closed or given to another
-  /// file since.
+  /// The number may have been closed or given to another file since.
   package let number: Int32
-  /// The events that the program asked for; none while a one-shot watch is disarmed.
+  /// Empty while a one-shot watch is disarmed.
   package let interest: Interest
   package let inode: UInt64
 }
 
 extension Process {
-  /// The members of an epoll set, by number of descriptor. ENOENT: no such descriptor or process. A
-  /// descriptor that is no epoll set has no members either. The corresponding C function is `read` of
-  /// `/proc/PID/fdinfo/N`.
+  /// Empty also for a descriptor that is no epoll set. ENOENT: no such descriptor or process. The
+  /// corresponding C function is `read` of `/proc/PID/fdinfo/N`.
   package static func epollMembers(of pid: Int32, number: Int32) throws(SystemError) -> [EpollMember] {
     let text = try InfoText("/proc/\(pid)/fdinfo/\(number)", isOnePiece: true)
     var members: [EpollMember] = []

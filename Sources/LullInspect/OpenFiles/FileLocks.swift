@@ -3,10 +3,10 @@ package import LullSystem
 /// The locks of files for which somebody waits: of flock(2), of fcntl(2), and those of open file
 /// descriptions.
 package struct FileLocks: Sendable {
-  /// The files, as `/proc/locks` writes them: device and inode; and who waits, where that is known.
+  /// Device and inode as `/proc/locks` writes them; the waiter where it is known.
   private var waits: [(file: [UInt8], waiter: Int32?)] = []
 
-  /// Reads which locks are waited for. EFBIG: there are more locks than are looked at.
+  /// EFBIG: there are more locks than are looked at.
   package static func awaited() throws(SystemError) -> FileLocks {
     FileLocks(try Files.read("/proc/locks", limit: 1 << 20))
   }
@@ -22,16 +22,16 @@ package struct FileLocks: Sendable {
 
   package var isEmpty: Bool { waits.isEmpty }
 
-  /// Locks for which only these processes wait are left out.
+  /// Leaves out the locks for which only these processes wait.
   package func without(waiters: [Int32]) -> FileLocks {
     var others = self
     others.waits.removeAll { wait in wait.waiter.map(waiters.contains) ?? false }
     return others
   }
 
-  /// True when a process holds one of these locks. Who took a lock may have ended since: the lock is that of
-  /// the open file. At most `limit` descriptors are looked at. ENOENT or EACCES: the process has ended, or
-  /// may not be inspected. The corresponding C function is `read` of `/proc/PID/fdinfo/FD`.
+  /// The process that took a lock may have ended since: the lock is that of the open file. At most `limit`
+  /// descriptors are looked at. ENOENT or EACCES: the process has ended, or may not be inspected. The
+  /// corresponding C function is `read` of `/proc/PID/fdinfo/FD`.
   package func isHeld(by process: Int32, limit: Int) throws(SystemError) -> Bool {
     var descriptors = try NumberedEntries("/proc/\(process)/fdinfo")
     var left = limit

@@ -4,16 +4,14 @@ package import LullSystem
 /// The ends of a descriptor's connection, for people.
 package struct LineDescription: Hashable, Sendable {
   package let kind: LineKind
-  /// The address of this end, such as "127.0.0.1:10000"; empty for a descriptor that is no socket.
+  /// Such as "127.0.0.1:10000"; empty for a descriptor that is no socket.
   package let local: String
-  /// The peer's address; empty when there is none.
   package let peer: String
-  /// The port of this end; nil for a descriptor that is no IP socket.
+  /// Nil for a descriptor that is no IP socket.
   package let localPort: UInt16?
-  /// The peer's port; nil for a descriptor that is no IP socket, and when there is no peer.
   package let peerPort: UInt16?
   package let isListening: Bool
-  /// False for a socket whose messages stay apart.
+  /// False: each message stays by itself.
   package let isStream: Bool
 
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
@@ -31,19 +29,13 @@ package struct LineDescription: Hashable, Sendable {
     peerPort = peer?.port
   }
 
-  package init(set number: Int32) {
-    kind = .set
-    local = "epoll \(number)"
-    peer = ""
-    localPort = nil
-    peerPort = nil
-    isListening = false
-    isStream = true
-  }
+  package init(set number: Int32) { self.init(.set, named: "epoll \(number)") }
 
-  package init(naming file: OpenFile.Kind) {
-    kind = .other
-    local = file.description
+  package init(naming file: OpenFile.Kind) { self.init(.other, named: file.description) }
+
+  private init(_ kind: LineKind, named name: String) {
+    self.kind = kind
+    local = name
     peer = ""
     localPort = nil
     peerPort = nil

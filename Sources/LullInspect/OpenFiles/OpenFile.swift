@@ -1,10 +1,8 @@
 package import LullSystem
 
-/// A descriptor of another process, as its link in `/proc` tells it.
 package struct OpenFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case socket(inode: UInt64)
-    /// A pipe without a name.
     case pipe(inode: UInt64)
     case epoll
     case event
@@ -21,9 +19,9 @@ package struct OpenFile: Hashable, Sendable {
 
   package let number: Int32
   package let kind: Kind
-  /// False for what was opened for writing alone.
+  /// False: it was opened for writing alone.
   package let isReadable: Bool
-  /// False for what was opened for reading alone.
+  /// False: it was opened for reading alone.
   package let isWritable: Bool
 
   package init(number: Int32, kind: Kind, isReadable: Bool = true, isWritable: Bool = true) {
@@ -42,8 +40,8 @@ package struct OpenFile: Hashable, Sendable {
     }
   }
 
-  /// The kind of file of one descriptor of a process. ENOENT: it is not open; EACCES: no ptrace right over
-  /// the process. The corresponding C function is `readlink` of `/proc/PID/fd/N`.
+  /// ENOENT: the number is not open; EACCES: no ptrace right over the process. The corresponding C function
+  /// is `readlink` of `/proc/PID/fd/N`.
   package static func kind(of number: Int32, in pid: Int32) throws(SystemError) -> Kind {
     var link = ShortText()
     try link.readLink("/proc/\(pid)/fd/\(number)")
@@ -93,7 +91,7 @@ extension Process {
 }
 
 extension OpenFile.Kind {
-  /// Takes the text of a link apart, such as "socket:[4711]" or "anon_inode:[eventpoll]".
+  /// The text is such as "socket:[4711]" or "anon_inode:[eventpoll]".
   init(_ link: borrowing ShortText) {
     if link.hasPrefix("socket:["), let inode = link.number(at: 8) {
       self = .socket(inode: inode)

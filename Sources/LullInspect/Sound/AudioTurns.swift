@@ -1,11 +1,11 @@
 package import LullSystem
 
 extension Process {
-  /// The number of turns of the threads that serve one of these sockets of a process: threads that poll a
-  /// socket, wait for it with epoll or read from it, and threads that bear a sound library's name. A larger
-  /// number than before shows that sound flows. 0 for a process that has ended; EACCES or EPERM
-  /// (`isNotPermitted`): no ptrace right over it. The corresponding C functions are `read` of
-  /// `/proc/PID/task/TID/schedstat` and `process_vm_readv`.
+  /// The turns of the threads that serve one of these sockets of a process: threads that poll a socket, wait
+  /// for it with epoll or read from it, and threads with a sound library's name. A larger number than before
+  /// shows that sound flows. 0 for a process that has ended; EACCES or EPERM (`isNotPermitted`): no ptrace
+  /// right over it. The corresponding C functions are `read` of `/proc/PID/task/TID/schedstat` and
+  /// `process_vm_readv`.
   package static func audioTurns(of pid: Int32, sockets: [Int32]) throws(SystemError) -> UInt64 {
     var room = ShortText()
     var sum: UInt64 = 0
@@ -60,7 +60,6 @@ extension Process {
     }
   }
 
-  /// None when the set has been closed.
   private static func members(of epoll: Int32, in pid: Int32) throws(SystemError) -> [EpollMember] {
     do {
       return try epollMembers(of: pid, number: epoll)

@@ -1,13 +1,51 @@
 internal import LullSystem
 
+package enum AudioServer: String, Sendable {
+  /// PulseAudio, or PipeWire in its place.
+  case pulseAudio = "PulseAudio"
+  case pipeWire = "PipeWire"
+  case jack = "JACK"
+
+  init?(peer path: String) {
+    let parts = path.split(separator: "/")
+    guard path.hasPrefix("/"), parts.count > 1, let name = parts.last else { return nil }
+    // The second is that of Windows (WSLg).
+    if name == "native" && Self.isPulseDirectory(parts.dropLast()) || name == "PulseServer" {
+      self = .pulseAudio
+    } else if Self.isPipeWire(name) {
+      self = .pipeWire
+    } else if path.hasPrefix("/dev/shm/jack") || path.hasPrefix("/tmp/jack-") || name.hasPrefix("jack_") {
+      self = .jack
+    } else {
+      return nil
+    }
+  }
+
+  /// "/run/user/1000/pulse", "/tmp/pulse-x7Kq", "~/.config/pulse/0123-runtime".
+  private static func isPulseDirectory(_ parts: ArraySlice<Substring>) -> Bool {
+    guard let directory = parts.last else { return false }
+    if directory == "pulse" || directory.hasPrefix("pulse-") { return true }
+    let above = parts.dropLast().last
+    return directory.hasSuffix("-runtime") && (above == "pulse" || above == ".pulse")
+  }
+
+  /// "pipewire-0", "pipewire-0-manager".
+  private static func isPipeWire(_ name: Substring) -> Bool {
+    guard name.hasPrefix("pipewire-") else { return false }
+    let rest = name.dropFirst("pipewire-".count).drop { $0.isASCII && $0.isNumber }
+    let digits = name.utf8.count - "pipewire-".utf8.count - rest.utf8.count
+    return digits > 0 && (rest.isEmpty || rest == "-manager")
+  }
+}
+
 package struct SoundServer: Equatable, Sendable {
   package let kind: AudioServer
   /// The address at which it speaks the protocol of PulseAudio, as `PULSE_SERVER` has it, such as
   /// "unix:/run/user/1000/pulse/native" or "tcp:127.0.0.1:4713"; nil where it does not.
   package let address: String?
 
-  /// True for a connection that can have been made to a sound server of this machine. A Unix socket without
-  /// a name is a client's.
+  /// The connection can have been made to a sound server of this machine. A Unix socket without a name is a
+  /// client's.
   package static func mayBe(behind connection: LineDescription) -> Bool {
     let peer = connection.peer
     return switch connection.kind {
@@ -77,7 +115,6 @@ extension AudioServer {
 extension Process {
   /// The most bytes of a table of connections that are read: some 7000 connections.
   private static let longestTable = 1 << 20
-  /// The most descriptors of a server among which a socket is looked for.
   private static let mostFiles = 4096
 
   fileprivate static func audioServers() -> [(pid: Int32, kind: AudioServer)] {
@@ -94,7 +131,7 @@ extension Process {
   }
 
   /// The inode of a TCP socket of this machine, by its port and that of its peer, as a process sees the
-  /// network; nil when nobody has it.
+  /// network.
   fileprivate static func inode(ofSocketAt port: UInt16, connectedTo peer: UInt16, seenBy pid: Int32)
     -> UInt64?
   {

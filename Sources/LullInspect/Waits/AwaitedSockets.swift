@@ -2,7 +2,7 @@ package import LullSystem
 
 /// The sockets for which a process waits, whether it runs or is frozen.
 package struct AwaitedSockets: Equatable, Sendable {
-  /// Their inodes: those of the calls in which threads stand, and the members of all epoll sets.
+  /// The sockets of the calls in which threads stand, and the members of all epoll sets.
   package fileprivate(set) var inodes: Set<UInt64> = []
   /// False when the process may wait for more: it has an io_uring, or there was no time for all threads.
   package fileprivate(set) var isWhole = true
@@ -43,7 +43,7 @@ extension Process {
 }
 
 extension ThreadCall {
-  /// The numbers of the descriptors for which the call waits, without those in epoll sets.
+  /// The descriptors for which the call waits, without those in epoll sets.
   fileprivate func awaitedNumbers(of thread: Int32) throws(SystemError) -> [Int32] {
     switch wait.kind {
     // The kernel goes on with a poll that a freeze cut off under another number, with the same arguments.

@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// An operation of futex(2) that waits.
 enum FutexOperation: Int32 {
   case wait = 0
   case lock = 6
@@ -8,11 +7,10 @@ enum FutexOperation: Int32 {
   case waitRequeue = 11
   case lockAnyClock = 13
 
-  /// True when the kernel hands over a lock, which changes no word that this process could compare.
+  /// The kernel hands over a lock, which changes no word that this process could compare.
   var takes: Bool { self != .wait && self != .waitBitset }
 }
 
-/// futex(2), whose effect depends on its operation.
 extension ThreadCall {
   static let futexPrivate: Int32 = 128
   private static let futexRealtime: Int32 = 256
@@ -21,12 +19,11 @@ extension ThreadCall {
     FutexOperation(rawValue: integer(1) & ~(Self.futexPrivate | Self.futexRealtime))
   }
 
-  /// True when only a thread of the same process can wake the waiter: the program says so by
-  /// FUTEX_PRIVATE_FLAG.
+  /// Only a thread of the same process can wake the waiter: the program says so by FUTEX_PRIVATE_FLAG.
   var isPrivateFutex: Bool { integer(1) & Self.futexPrivate != 0 }
 
-  /// True while the word still has the value for which the thread waits. A thread that wakes a waiter changes
-  /// the word first.
+  /// The word still has the value for which the thread waits. A thread that wakes a waiter changes the word
+  /// first.
   func holdsFutex(of thread: Int32) throws(SystemError) -> Bool {
     var word: UInt32 = 0
     return try read(argument(0), of: thread, into: &word) && word == UInt32(truncatingIfNeeded: argument(2))
@@ -58,8 +55,6 @@ extension ThreadCall {
   /// The most words that the kernel lets a thread wait for at once (FUTEX_WAITV_MAX).
   private static let mostFutexes = 128
 
-  /// The words of futex_waitv; nil when one of them has another value than the one waited for, or cannot be
-  /// read.
   func futexWaiters(of thread: Int32) throws(SystemError) -> [FutexWaiter]? {
     let count = Int(clamping: argument(1))
     guard count > 0, count <= Self.mostFutexes else { return nil }

@@ -5,11 +5,6 @@ internal import LullSystem
 extension ThreadCall {
   var wait: CallWait { CallWait(call: number) }
 
-  func ownTimeOut(of thread: Int32) throws(SystemError) -> Int64? {
-    let wait = wait
-    return try timeOut(of: thread, wait.timeOut, wait.argument)
-  }
-
   var plainWait: ThreadWait {
     switch wait.kind {
     case .epoll: .epoll(integer(0))
@@ -31,9 +26,7 @@ extension ThreadCall {
 
   var takes: Bool {
     switch wait.kind {
-    case .reads, .receives, .writes, .child,
-      .takesSignal:
-      true
+    case .reads, .receives, .writes, .child, .takesSignal: true
     default: false
     }
   }

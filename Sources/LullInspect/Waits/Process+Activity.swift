@@ -2,7 +2,6 @@ package import LullSystem
 
 /// The activity of a running process, as its system calls tell it.
 package enum ProcessActivity: Equatable, Sendable {
-  /// Each thread was seen in a call that waits.
   case waits
   /// A thread runs, or is in a call that does not wait.
   case works(thread: Int32)
@@ -17,10 +16,9 @@ package enum ProcessActivity: Equatable, Sendable {
 package final class ActivityLook {
   private let pid: Int32
   private var threads: NumberedEntries
-  /// What was seen so far. A call that a freeze would cut short counts for more than other work.
+  /// A call that a freeze would cut short counts for more than other work.
   package private(set) var found = ProcessActivity.waits
 
-  /// ENOENT: the process has ended.
   package init(at pid: Int32) throws(SystemError) {
     self.pid = pid
     threads = try NumberedEntries("/proc/\(pid)/task")
@@ -60,7 +58,7 @@ package final class ActivityLook {
 }
 
 extension Process {
-  /// The activity of a process, as far as there is time before `limit`. A process that has ended waits.
+  /// The activity as far as there is time before `limit`. A process that has ended waits.
   package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
     do {
       let look = try ActivityLook(at: pid)

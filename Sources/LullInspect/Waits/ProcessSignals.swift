@@ -1,13 +1,13 @@
 package import LullSystem
 
 package struct ProcessSignals: Equatable, Sendable {
-  /// True when a signal waits on which some thread will act as soon as it runs: a signal that is not ignored,
-  /// and not blocked unless the thread stands in a call that takes it.
+  /// A signal waits on which some thread will act as soon as it runs: one that is not ignored, and not
+  /// blocked unless the thread stands in a call that takes it.
   package internal(set) var isDue = false
-  /// True when a blocked signal waits: only a signalfd tells of it.
+  /// A blocked signal waits: only a signalfd tells of it.
   package internal(set) var isDueBlocked = false
   package internal(set) var areBlocked = false
-  /// The signals on which the process acts: handled, or blocked for a signalfd or a call that takes them.
+  /// Signals that are handled, or blocked for a signalfd or a call that takes them.
   package private(set) var handled: UInt64 = 0
   /// Those of them that have a handler, or that every thread blocks. What a thread leaves to its default,
   /// nobody waits for: many programs block all signals in all threads but the first.
@@ -17,12 +17,12 @@ package struct ProcessSignals: Equatable, Sendable {
   package init() {}
 
   package var hearsChildren: Bool { handled & Self.bit(Signal.child) != 0 }
-  /// True when a signal may come to it at a time that nobody can tell: that of a POSIX timer, or of alarm(2)
-  /// and setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
+  /// A signal may come at a time that nobody can tell: that of a POSIX timer, or of alarm(2) and
+  /// setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
   package var hidesTimers: Bool { hasTimers || expects([Signal.alarm]) }
-  /// True when the process acts on a signal by which the kernel mostly tells of descriptors: SIGIO, SIGURG,
-  /// and the real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that
-  /// mq_notify(3) is mostly given. F_SETSIG takes any other signal as well.
+  /// The process acts on a signal by which the kernel mostly tells of descriptors: SIGIO, SIGURG, and the
+  /// real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that mq_notify(3) is
+  /// mostly given. F_SETSIG takes any other signal as well.
   package var hearsDescriptors: Bool {
     expected >> UInt64(Self.firstFree - 1) != 0
       || expects([Signal.io, Signal.urgent, Signal.user1, Signal.user2])
@@ -35,7 +35,6 @@ package struct ProcessSignals: Equatable, Sendable {
 
   private func expects(_ signals: [Int32]) -> Bool { signals.contains { expected & Self.bit($0) != 0 } }
 
-  /// Takes the signals of another process of the program.
   package mutating func join(_ other: ProcessSignals) {
     handled |= other.handled
     expected |= other.expected
@@ -43,8 +42,8 @@ package struct ProcessSignals: Equatable, Sendable {
 }
 
 extension Process {
-  /// The signals that wait for a frozen process or for one of its `threads`. None when the process has ended.
-  /// The corresponding C function is `read` of `/proc/PID/task/TID/status`.
+  /// The signals that wait for a frozen process or for one of its `threads`; empty when the process has
+  /// ended. The corresponding C function is `read` of `/proc/PID/task/TID/status`.
   package static func signals(of pid: Int32, threads: [Int32]) throws(SystemError) -> ProcessSignals {
     var all = ProcessSignals()
     var (mayHaveTimers, blocked) = (false, UInt64.max)
@@ -69,10 +68,7 @@ extension Process {
   }
 
   package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
-    var entries = try NumberedEntries("/proc/\(pid)/task")
-    var threads: [Int32] = []
-    while let thread = entries.next() { threads.append(thread) }
-    return try signals(of: pid, threads: threads)
+    try signals(of: pid, threads: NiceValue.threads(of: pid))
   }
 
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {

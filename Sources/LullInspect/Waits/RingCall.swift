@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// io_uring_enter(2), whose effect depends on its flags.
 extension ThreadCall {
   private static let getEvents: Int32 = 1
   private static let extendedArgument: Int32 = 8
@@ -10,11 +9,11 @@ extension ThreadCall {
 
   var waitsForCompletions: Bool { integer(3) & Self.getEvents != 0 && integer(2) > 0 }
 
-  /// True when the first argument is no descriptor but the place of a ring that the thread has registered.
+  /// The first argument is no descriptor but the place of a ring that the thread has registered.
   var isRegisteredRing: Bool { integer(3) & Self.ring != 0 }
 
-  /// Nanoseconds until the call gives up, where they are counted from its beginning and stand in the thread's
-  /// memory; else nil.
+  /// In nanoseconds; nil unless the time counts from the beginning of the call and stands in the thread's
+  /// memory.
   func ringTimeOut(of thread: Int32) throws(SystemError) -> Int64? {
     let flags = integer(3)
     guard flags & Self.extendedArgument != 0, flags & (Self.untilMoment | Self.registeredArgument) == 0 else {

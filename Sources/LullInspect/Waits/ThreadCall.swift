@@ -1,7 +1,7 @@
 internal import LullSystem
 
 struct ThreadCall: Sendable {
-  /// The call's number; -1 when the thread runs in its program.
+  /// -1 when the thread runs in its program.
   let number: Int
   /// The six arguments, and the stack pointer behind them.
   private let arguments: InlineArray<7, UInt64>

@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// The memory to which the arguments of a call point.
 extension ThreadCall {
   /// The nanoseconds of a pair of seconds and units of `unit` nanoseconds, never below 0; nil when there is
   /// no such pair at the address. `thread` is the thread's number, whose memory is read.
@@ -20,7 +19,6 @@ extension ThreadCall {
     return max(0, moment - now)
   }
 
-  /// Returns false when there is no memory at that address.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into value: inout Value
   ) throws(SystemError) -> Bool {
@@ -29,7 +27,6 @@ extension ThreadCall {
     }
   }
 
-  /// Returns false when some of the memory is missing.
   func read<Value: BitwiseCopyable>(
     _ address: UInt64, of thread: Int32, into values: inout [Value]
   ) throws(SystemError) -> Bool {
@@ -37,4 +34,26 @@ extension ThreadCall {
       try unsafe ProcessMemory.read(address, of: thread, into: UnsafeMutableRawBufferPointer(room))
     }
   }
+
+  /// The time-out of the call in nanoseconds, never below 0; nil when the thread waits without limit. The
+  /// corresponding C function is `process_vm_readv`.
+  func ownTimeOut(of thread: Int32) throws(SystemError) -> Int64? {
+    let index = wait.argument
+    switch wait.timeOut {
+    case .milliseconds:
+      let milliseconds = integer(index)
+      return milliseconds < 0 ? nil : Int64(milliseconds) * 1_000_000
+    case .timespec: return try interval(of: thread, at: argument(index))
+    case .timeval: return try interval(of: thread, at: argument(index), unit: 1000)
+    case .clock where integer(1) & Self.untilMoment == 0:
+      return KernelClock(number: integer(0)).countsTime ? try interval(of: thread, at: argument(index)) : nil
+    case .clock:
+      return try remaining(of: thread, at: argument(index), clock: KernelClock(number: integer(0)))
+    case .realtime:
+      return try remaining(of: thread, at: argument(index), clock: .realtime)
+    case .none: return nil
+    }
+  }
+
+  private static let untilMoment: Int32 = 1  // TIMER_ABSTIME
 }

@@ -3,7 +3,7 @@ package import LullSystem
 
 package struct WaitedDescriptor: Equatable, Sendable {
   package let number: Int32
-  /// The readiness that the thread waits for. Errors and a hang-up end every wait, also a wait for nothing.
+  /// Errors and a hang-up end every wait, also a wait for nothing.
   package let interest: Interest
 
   package init(number: Int32, interest: Interest) {
@@ -13,25 +13,22 @@ package struct WaitedDescriptor: Equatable, Sendable {
 }
 
 package enum ThreadWait: Equatable, Sendable {
-  /// For nothing: the thread runs, or it has something that it has not handled.
+  /// The thread runs, or it has something that it has not handled.
   case works
-  /// For the epoll set of this number. A thread that was cut off with an event in its hands looks the
-  /// same. A level-triggered event shows in the set again; of an edge-triggered or one-shot event only
+  /// The number of an epoll set. A thread that was cut off with an event in its hands looks the same. A
+  /// level-triggered event shows in the set again; of an edge-triggered or one-shot event only
   /// `Process.inspect` tells.
   case epoll(Int32)
-  /// For one of these descriptors; never empty.
+  /// Never empty.
   case descriptors([WaitedDescriptor])
-  /// For a completion of the io_uring of this number.
   case ring(Int32)
-  /// For another thread of its own process.
   case thread
   case child
   case signal
-  /// For nothing but its time-out.
   case time
-  /// For something that nobody else can watch.
+  /// Nobody else can watch for it.
   case unwatchable(Unwatchable)
-  /// For something unknown: the wait began before the first reading.
+  /// The wait began before the first reading.
   case unknown
 }
 
@@ -45,8 +42,7 @@ package struct ThreadState: Equatable, Sendable {
   /// the middle of its wait; the ends of two waits in a row tell their distance.
   package internal(set) var period: Int64?
   package let course: TimeOutCourse
-  /// True when the call takes what it waits for: only `Process.inspect` can tell whether the thread has it
-  /// already.
+  /// The call takes what it waits for: only `Process.inspect` can tell whether the thread has it already.
   package let needsInspection: Bool
 
   package init(
@@ -62,7 +58,7 @@ package struct ThreadState: Equatable, Sendable {
 }
 
 extension ThreadState {
-  /// True for a wait that names descriptors by their numbers, or after which the thread may read any of them.
+  /// The wait names descriptors by their numbers, or the thread may read any of them after it.
   package var usesDescriptors: Bool {
     switch wait {
     case .epoll, .descriptors, .ring, .time, .unknown: true

@@ -8,7 +8,7 @@ package struct WaitMemory: Sendable {
     let end: Int64?
     /// The whole time-out, where it could be told.
     var period: Int64?
-    /// True when the futex lies in memory that other processes can share; nil where that has not been asked.
+    /// The futex lies in memory that other processes can share; nil: that has not been asked.
     var isShared: Bool?
   }
 
@@ -36,6 +36,6 @@ package struct WaitMemory: Sendable {
 
   mutating func remember(_ entry: Entry) { seen.append(entry) }
 
-  /// Ends a reading: the entries that were not seen are forgotten.
+  /// Entries that this reading has not seen are forgotten.
   mutating func finish() { swap(&known, &seen) }
 }

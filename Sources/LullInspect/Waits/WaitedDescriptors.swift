@@ -1,11 +1,9 @@
 internal import LullSystem
 
-/// The descriptors of poll(2) and select(2), read from the thread's memory.
 extension ThreadCall {
   /// A bound above what any program polls; a longer array is taken for no wait.
   static let mostDescriptors = 1 << 16
 
-  /// Returns nil when the array cannot be read.
   func polledDescriptors(of thread: Int32) throws(SystemError) -> [WaitedDescriptor]? {
     guard argument(1) > 0 else { return [] }
     guard argument(1) <= Self.mostDescriptors else { return nil }
@@ -19,7 +17,6 @@ extension ThreadCall {
     return waited
   }
 
-  /// Returns nil when a set cannot be read.
   func selectedDescriptors(of thread: Int32) throws(SystemError) -> [WaitedDescriptor]? {
     guard integer(0) >= 0, integer(0) <= Self.mostDescriptors else { return nil }
     guard let readable = try descriptorSet(1, of: thread), let writable = try descriptorSet(2, of: thread),

@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// One cgroup of the v2 hierarchy: a set of processes that is frozen, thawed and killed as a whole.
-///
-/// The files for freezing and thawing are opened once, so that a wake is a single write.
+/// A cgroup of the v2 hierarchy. The files for freezing and thawing are opened once, so that a wake is a
+/// single write.
 package final class Cgroup: Sendable {
   package let path: String
   private let directoryDescriptor: Descriptor
@@ -57,7 +56,7 @@ package final class Cgroup: Sendable {
     try writeFreeze(UInt8(ascii: "0"))
   }
 
-  /// True when the freeze of this cgroup is asked for, by whomever; a freeze of its ancestors does not count.
+  /// Somebody has asked for the freeze of this cgroup. A freeze of its ancestors does not count.
   package func isFreezeAsked() throws(SystemError) -> Bool {
     var value: UInt8 = 0
     let raw = freezeDescriptor.raw
@@ -71,8 +70,7 @@ package final class Cgroup: Sendable {
     try systemCall("cgroup.freeze") { unsafe pwrite(raw, &value, 1, 0) }
   }
 
-  /// The state: `populated` when a process lives in the cgroup or below, `frozen` when all of them are
-  /// frozen.
+  /// `populated`: a process lives in the cgroup or below; `frozen`: all of them are frozen.
   package func state() throws(SystemError) -> (populated: Bool, frozen: Bool) {
     var room = InlineArray<64, UInt8>(repeating: 0)
     let raw = eventsDescriptor.raw

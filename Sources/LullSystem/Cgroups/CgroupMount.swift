@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The place of the v2 hierarchy. On a hybrid system that is not /sys/fs/cgroup.
 package enum CgroupMount {
-  /// The mount point of the v2 hierarchy. ENOENT: none is mounted.
+  /// ENOENT: no v2 hierarchy is mounted.
   package static func find() throws(SystemError) -> String {
     guard let path = mountPoint(in: try Files.read("/proc/self/mountinfo", limit: 1 << 24)) else {
       throw SystemError(code: ENOENT, call: "cgroup v2 mount")
@@ -45,5 +45,26 @@ package enum CgroupMount {
       rest = rest.dropFirst(3)
     }
     return bytes
+  }
+}
+
+/// The cgroup of this process, for a caller that asks again and again.
+package final class OwnCgroup {
+  private static let name = "/proc/self/cgroup"
+  private let file: DescriptorBox
+  private var buffer = ReceiveBuffer(capacity: 16_384)
+
+  /// The corresponding C function is `open` of `/proc/self/cgroup`.
+  package init() throws(SystemError) {
+    let raw = try systemCall("open \(Self.name)") { unsafe open(Self.name, O_RDONLY | O_CLOEXEC) }
+    file = DescriptorBox(Descriptor(owning: raw))
+  }
+
+  package func path() throws(SystemError) -> String {
+    let raw = file.raw
+    try systemCall("pread \(Self.name)") {
+      unsafe buffer.fill { room, count in unsafe pread(raw, room, count, 0) }
+    }
+    return try Process.cgroupPath(in: buffer.received, of: Self.name)
   }
 }

@@ -5,8 +5,7 @@ extension Cgroup {
     try write("cgroup.procs", "\(pid)")
   }
 
-  /// Moves a process into the cgroup at `path`. The hierarchy's root has no freezer and cannot be opened as a
-  /// `Cgroup`, but takes processes.
+  /// The hierarchy's root has no freezer and cannot be opened as a `Cgroup`, but takes processes.
   package static func move(_ pid: Int32, to path: String) throws(SystemError) {
     try write(path, file: "cgroup.procs", text: "\(pid)")
   }
@@ -78,7 +77,7 @@ extension Cgroup {
     }
   }
 
-  /// Removes the empty cgroup. EBUSY: a process or a child cgroup is left.
+  /// EBUSY: a process or a child cgroup is left.
   package func remove() throws(SystemError) {
     try systemCall("rmdir \(path)") { unsafe rmdir(path) }
   }

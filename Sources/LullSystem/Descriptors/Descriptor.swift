@@ -39,6 +39,12 @@ package struct Descriptor: ~Copyable, Sendable {
     let call = "fcntl(F_DUPFD_CLOEXEC)"
     return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
+
+  /// Keeps reads and writes of an open file from waiting, for all who share it.
+  package static func stopBlocking(_ raw: Int32) throws(SystemError) {
+    let flags = try systemCall("fcntl(F_GETFL)") { fcntl(raw, F_GETFL) }
+    try systemCall("fcntl(F_SETFL)") { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }
+  }
 }
 
 /// Linux closes the descriptor even when close(2) reports EINTR or an I/O error: a second attempt could close
@@ -48,14 +54,22 @@ func closeDescriptor(_ raw: Int32) {
   precondition(result == 0 || errno != EBADF, "descriptor closed twice")
 }
 
+func openFileStatus(_ raw: Int32, on origin: DescriptorOrigin = .own) throws(SystemError) -> stat {
+  var status = stat()
+  try systemCall("fstat", on: origin) { unsafe fstat(raw, &status) }
+  return status
+}
+
 /// The identity of a descriptor's file: two descriptors of one socket have the same identity.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
 
+  init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+
+  init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
+
   package static func of(_ raw: Int32) throws(SystemError) -> FileIdentity {
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
-    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    FileIdentity(try openFileStatus(raw, on: .foreign))
   }
 }

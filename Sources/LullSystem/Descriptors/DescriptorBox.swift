@@ -30,7 +30,6 @@ package final class DescriptorBox {
     if let descriptor = descriptor.take() { closer.close(descriptor) }
   }
 
-  /// Returns nil when the descriptor was closed or taken before.
   package func take() -> Descriptor? {
     descriptor.take()
   }

@@ -41,8 +41,8 @@ package final class Epoll {
   /// The set's own descriptor, which is readable while an event waits.
   package var raw: Int32 { descriptor.raw }
 
-  /// Watches a descriptor. EPERM: a regular file or a directory, which cannot be watched; EBADF: an O_PATH
-  /// descriptor; EEXIST: watched already.
+  /// EPERM: a regular file or a directory, which cannot be watched; EBADF: an O_PATH descriptor; EEXIST:
+  /// watched already.
   package func add(_ raw: Int32, token: UInt64, interest: Interest) throws(SystemError) {
     try control(
       "epoll_ctl(EPOLL_CTL_ADD)", operation: EPOLL_CTL_ADD, raw: raw, token: token, interest: interest)
@@ -67,8 +67,7 @@ package final class Epoll {
     try systemCall(name, on: .foreign) { unsafe epoll_ctl(own, operation, raw, &event) }
   }
 
-  /// The wait lasts at most `timeoutMilliseconds` (-1: for ever, 0: not at all). Returns the number of
-  /// events.
+  /// `timeoutMilliseconds`: -1 for ever, 0 not at all. Returns the number of events.
   @discardableResult
   package func wait(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Int {
     let patience = Patience(milliseconds: timeoutMilliseconds)

@@ -12,7 +12,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
 
   package var raw: Int32 { descriptor.raw }
 
-  /// The counter of any eventfd, which is left as it is. The corresponding C function is `read` of
+  /// The counter of any eventfd, which stays as it is. The corresponding C function is `read` of
   /// `/proc/self/fdinfo/N`.
   package static func count(of raw: Int32) throws(SystemError) -> UInt64 {
     let text = try InfoText("/proc/self/fdinfo/\(raw)")
@@ -25,7 +25,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
     try systemCall("write") { unsafe write(own, &one, 8) }
   }
 
-  /// The counter is set back to zero. Returns 0 when nothing was added.
+  /// Sets the counter back to zero. Returns 0 when nothing was added.
   package func drain() throws(SystemError) -> UInt64 {
     do {
       return try readCounter(descriptor.raw)

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The file of a descriptor, as far as one call tells.
 package struct FileStatus: Equatable, Sendable {
   package enum Shape: Equatable, Sendable {
     case socket, pipe, characterDevice
@@ -33,5 +32,9 @@ package struct FileStatus: Equatable, Sendable {
     return FileStatus(
       identity: FileIdentity(device: status.device, inode: status.inode), shape: shape,
       isBlockDevice: status.mode & S_IFMT == S_IFBLK, device: status.major, disk: status.disk_major)
+  }
+
+  package static func isMessageQueue(_ raw: Int32) -> Bool {
+    clinux_is_message_queue(raw) == 1
   }
 }

@@ -9,21 +9,3 @@ package enum Pipe {
     return (DescriptorBox(Descriptor(owning: ends[0])), DescriptorBox(Descriptor(owning: ends[1])))
   }
 }
-
-extension Descriptor {
-  /// Keeps reads and writes of an open file from waiting, for all who share it.
-  package static func stopBlocking(_ raw: Int32) throws(SystemError) {
-    let flags = try systemCall("fcntl(F_GETFL)") { fcntl(raw, F_GETFL) }
-    try systemCall("fcntl(F_SETFL)") { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }
-  }
-}
-
-extension StandardStreams {
-  /// Writes what there is room for, without waiting where the descriptor is non-blocking.
-  package static func writePart(_ bytes: ArraySlice<UInt8>, to raw: Int32) throws(SystemError) -> SendOutcome
-  {
-    try sendOutcome("write", on: .foreign) {
-      unsafe bytes.withUnsafeBytes { bytes in unsafe Glibc.write(raw, bytes.baseAddress, bytes.count) }
-    }
-  }
-}

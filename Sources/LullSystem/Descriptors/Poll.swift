@@ -1,10 +1,8 @@
 internal import Glibc
 
-/// One descriptor of a `Socket.pollMany`.
 package struct PollEntry: Sendable {
   package var raw: Int32
   package var interest: Interest
-  /// The readiness that the last poll found; empty before.
   package internal(set) var readiness: Readiness = []
 
   package init(_ raw: Int32, _ interest: Interest) {
@@ -25,7 +23,6 @@ extension Socket {
     return Readiness(rawValue: UInt32(UInt16(bitPattern: entry.revents)))
   }
 
-  /// Returns the number of ready descriptors.
   @discardableResult
   package static func pollMany(
     _ entries: inout [PollEntry], timeoutMilliseconds: Int32

@@ -21,11 +21,3 @@ package enum PseudoTerminal {
     return ends
   }
 }
-
-extension Terminal {
-  /// Makes a terminal the controlling one of this process's session, with this process's group in the
-  /// foreground. EPERM: this process leads no session, or the session or the terminal has another one.
-  package static func takeControl(_ raw: Int32) throws(SystemError) {
-    try systemCall("ioctl(TIOCSCTTY)") { ioctl(raw, UInt(TIOCSCTTY), 0) }
-  }
-}

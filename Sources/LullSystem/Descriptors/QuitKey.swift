@@ -1,5 +1,5 @@
-/// The key `q` at the terminal of standard input, by which one leaves what goes on showing something. Ctrl-C
-/// and its kind still make signals.
+/// The key `q` at the terminal of standard input, which ends a view that goes on. Ctrl-C and its kind still
+/// make signals.
 package final class QuitKey {
   private let before: TerminalModes
   private var isTaking = false
@@ -13,11 +13,12 @@ package final class QuitKey {
 
   deinit { leave() }
 
-  /// The descriptor that is readable when a key was pressed; nil as long as the keys are not taken.
+  /// Readable when a key was pressed; nil as long as the keys are not taken.
   package var raw: Int32? { isTaking ? StandardStreams.input : nil }
 
   /// Takes the keys of a terminal in whose foreground this process is; to be called again when it was
-  /// continued. In the background they are another process's, and to ask for them would stop this one.
+  /// continued. In the background the keys are another process's, and a change of the modes would stop this
+  /// one.
   package func take() {
     isTaking = Terminal.isForeground(StandardStreams.input)
     if isTaking { try? before.keyed.set(StandardStreams.input) }
@@ -29,8 +30,8 @@ package final class QuitKey {
     if Terminal.isForeground(StandardStreams.input) { try? before.set(StandardStreams.input) }
   }
 
-  /// True when it is among the keys that were pressed; to be called when there is something to read. The keys
-  /// of a terminal that is gone are not taken any more.
+  /// To be called when there is something to read. The keys of a terminal that is gone are not taken any
+  /// more.
   package func isPressed() -> Bool {
     guard isTaking else { return false }
     switch try? StandardStreams.read(StandardStreams.input, into: &room) {

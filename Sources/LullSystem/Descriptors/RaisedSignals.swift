@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The signals that the kernel raises for an open file.
 package struct RaisedSignals: OptionSet, Sendable {
   package let rawValue: Int32
 
@@ -20,11 +19,5 @@ package struct RaisedSignals: OptionSet, Sendable {
   /// is `fcntl(F_GETFL, F_GETOWN_EX, F_GETLEASE)`.
   package static func of(_ raw: Int32) throws(SystemError) -> RaisedSignals {
     RaisedSignals(rawValue: try systemCall("fcntl", on: .foreign) { clinux_raised_signals(raw) })
-  }
-}
-
-extension FileStatus {
-  package static func isMessageQueue(_ raw: Int32) -> Bool {
-    clinux_is_message_queue(raw) == 1
   }
 }

@@ -17,23 +17,18 @@ package struct Interest: OptionSet, Hashable, Sendable {
   package static let edge = Interest(rawValue: 1 << 31)
 }
 
-/// The events that a descriptor is ready for. The values are the kernel's (EPOLLIN and so on; POLLIN is the
-/// same).
+/// The events that a descriptor is ready for: those of `Interest`, and what is always reported.
 package struct Readiness: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// Bytes, a connection to accept, or the end of the stream (EPOLLIN).
   package static let readable = Readiness(rawValue: 0x001)
-  /// A change of a file such as cgroup.events, or urgent data (EPOLLPRI).
   package static let priority = Readiness(rawValue: 0x002)
-  /// Room to write, or a connection that is made (EPOLLOUT).
   package static let writable = Readiness(rawValue: 0x004)
-  /// An error is waiting (EPOLLERR); always reported.
+  /// An error is waiting (EPOLLERR).
   package static let error = Readiness(rawValue: 0x008)
-  /// Both directions are closed (EPOLLHUP); always reported.
+  /// Both directions are closed (EPOLLHUP).
   package static let hangUp = Readiness(rawValue: 0x010)
   /// Not a descriptor that can be polled (POLLNVAL); poll only.
   package static let invalid = Readiness(rawValue: 0x020)
-  /// The peer has finished sending (EPOLLRDHUP).
   package static let readHangUp = Readiness(rawValue: 0x2000)
 }

@@ -2,7 +2,6 @@ package enum SendOutcome: Equatable, Sendable {
   /// So many bytes were taken, perhaps not all.
   case sent(Int)
   case wouldBlock
-  /// The peer is gone (EPIPE, ECONNRESET).
   case closed
 }
 
@@ -24,10 +23,10 @@ package struct ReceiveBuffer: ~Copyable {
 
   package var capacity: Int { storage.count }
 
-  /// Kept across the next read, the slice costs a copy of the buffer.
+  /// A slice that outlives the next read costs a copy of the buffer.
   package var received: ArraySlice<UInt8> { storage[..<count] }
 
-  /// The call returns how many bytes it wrote, or -1.
+  /// `call` returns how many bytes it wrote, or -1.
   mutating func fill(atMost limit: Int = .max, _ call: (UnsafeMutableRawPointer?, Int) -> Int) -> Int {
     let result = unsafe storage.withUnsafeMutableBytes { room in
       unsafe call(room.baseAddress, min(room.count, max(0, limit)))

@@ -6,7 +6,7 @@ package enum StandardStreams {
   package static let output: Int32 = 1
   package static let error: Int32 = 2
 
-  /// Lets go of what this process has from its parent, but for standard error: /dev/null becomes its standard
+  /// Gives up what this process has from its parent, but for standard error: /dev/null becomes its standard
   /// input and output, and other inherited descriptors are closed.
   package static func letGo() throws(SystemError) {
     let null = try Files.openNull()
@@ -17,7 +17,7 @@ package enum StandardStreams {
     for number in open where fcntl(number, F_GETFD) == 0 { _ = close(number) }
   }
 
-  /// What this process writes to standard error from now on is lost: nobody reads it any more.
+  /// Text for standard error is lost from now on: nobody reads it any more.
   package static func letGoOfError() throws(SystemError) {
     let null = try Files.openNull()
     try systemCall("dup2") { dup2(null.raw, error) }
@@ -27,8 +27,7 @@ package enum StandardStreams {
   package static func write(_ bytes: [UInt8], to raw: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let outcome = try sendPart(bytes, from: written, to: raw)
-      switch outcome {
+      switch try writePart(bytes[written...], to: raw) {
       case .sent(let count): written += count
       case .wouldBlock: _ = try Socket.poll(raw, .writable, timeoutMilliseconds: -1)
       case .closed: throw SystemError(code: EPIPE, call: "write")
@@ -36,18 +35,15 @@ package enum StandardStreams {
     }
   }
 
-  private static func sendPart(_ bytes: [UInt8], from start: Int, to raw: Int32) throws(SystemError)
-    -> SendOutcome
+  /// Writes what there is room for, without waiting where the descriptor is non-blocking.
+  package static func writePart(_ bytes: ArraySlice<UInt8>, to raw: Int32) throws(SystemError) -> SendOutcome
   {
     try sendOutcome("write", on: .foreign) {
-      unsafe bytes.withUnsafeBytes { bytes in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-        return unsafe Glibc.write(raw, rest.baseAddress, rest.count)
-      }
+      unsafe bytes.withUnsafeBytes { bytes in unsafe Glibc.write(raw, bytes.baseAddress, bytes.count) }
     }
   }
 
-  /// Reads the bytes that are there; waits for some unless the descriptor is non-blocking.
+  /// Waits for bytes unless the descriptor is non-blocking.
   package static func read(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome
   {
     try readOutcome("read", on: .foreign) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The way in which a terminal treats keys and output.
+/// The modes of a terminal for keys and output.
 package struct TerminalModes {
   private var settings: termios
 
@@ -36,8 +36,8 @@ package struct TerminalModes {
     return modes
   }
 
-  /// Gives a terminal these modes, at once; what was typed before is kept. A process in the background must
-  /// ignore SIGTTOU, or it is stopped here.
+  /// The modes count at once, and what was typed before stays. A process in the background must ignore
+  /// SIGTTOU, or it is stopped here.
   package func set(_ raw: Int32) throws(SystemError) {
     var settings = settings
     try systemCall("tcsetattr", on: .foreign) { unsafe tcsetattr(raw, TCSANOW, &settings) }

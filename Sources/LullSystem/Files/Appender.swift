@@ -1,11 +1,10 @@
 /// Appends lines to a file by a worker, so that a slow or full disk holds up nobody. The file is the owner's
-/// alone (0600), and at most one process appends to it. Before it grows beyond its limit it is renamed to
-/// `PATH.1`.
+/// alone (0600), and at most one process appends to it. Before it grows beyond its limit it becomes `PATH.1`.
 package final class Appender {
   /// The most bytes that wait.
   private static let room = 1 << 18
-  /// Whoever hands lines over has others to serve now, who want the processor: the time for which lines are
-  /// held back, in nanoseconds.
+  /// The time for which lines are held back, in nanoseconds: the caller has others to serve now, who want the
+  /// processor.
   private static let delay: Int64 = 10_000_000
   /// The longest time for which an end waits for the disk, in milliseconds.
   static let ending: Int32 = 1000
@@ -13,8 +12,7 @@ package final class Appender {
   private let worker: Worker
   private let file: AppendedFile
 
-  /// Appends to the file at `path`, which is opened with the first line. Each opening begins with the line
-  /// `head`.
+  /// The file is opened with the first line. Each opening begins with the line `head`.
   package init(path: String, head: [UInt8], limit: Int, by worker: Worker = Worker()) {
     self.worker = worker
     file = AppendedFile(path: path, head: head, limit: limit)
@@ -23,8 +21,8 @@ package final class Appender {
   /// The file is closed with the last work, which a disk may hold up for longer.
   deinit { finish() }
 
-  /// Hands lines over, which are written soon; `mark` is the number under which `takeProgress` tells that
-  /// they are. False: too much waits, a failure was not taken note of yet, or no thread can be started.
+  /// The lines are written soon; `mark` is the number under which `takeProgress` tells that they are. False:
+  /// too much waits, a failure was not taken note of yet, or no thread can be started.
   package func append(_ lines: [UInt8], mark: UInt64) -> Bool {
     let (isTaken, isFirst) = file.batch.change { batch in
       guard batch.failure == nil, batch.lines.count + lines.count <= Self.room else { return (false, false) }
@@ -45,7 +43,7 @@ package final class Appender {
   }
 
   /// The mark of the last lines that are in the file, and the failure since the last call. After a failure
-  /// what comes behind that mark is to be handed over again. EAGAIN: another process appends to the file.
+  /// the lines behind that mark are to be handed over again. EAGAIN: another process appends to the file.
   package func takeProgress() -> (written: UInt64, failure: SystemError?) {
     file.batch.change { ($0.written, $0.failure.take()) }
   }
@@ -58,7 +56,6 @@ package final class Appender {
 private final class AppendedFile: @unchecked Sendable {
   struct Batch {
     var lines: [UInt8] = []
-    /// The number of the last line.
     var mark: UInt64 = 0
     var written: UInt64 = 0
     var failure: SystemError?
@@ -78,7 +75,7 @@ private final class AppendedFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Writes the lines that wait; there are none when those before them have failed.
+  /// No lines wait when those before them have failed.
   func write() {
     let (lines, mark) = batch.change { batch in
       defer { batch.lines = [] }
@@ -91,7 +88,7 @@ private final class AppendedFile: @unchecked Sendable {
     } catch {
       batch.change { batch in
         batch.failure = error
-        // What waits behind must not come without what is missing.
+        // The lines behind must not come without those that are missing.
         batch.lines = []
       }
     }

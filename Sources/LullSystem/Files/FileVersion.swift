@@ -4,14 +4,14 @@ internal import Glibc
 package struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
   private let size: Int64
-  /// The last change of its content, in nanoseconds since 1970.
+  /// In nanoseconds since 1970.
   package let modified: Int64
 
-  /// The version of the file at a path, behind all links; nil when there is none.
+  /// Links are followed; nil when there is no file.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
-    identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    identity = FileIdentity(status)
     size = Int64(status.st_size)
     modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
   }

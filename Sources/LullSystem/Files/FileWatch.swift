@@ -27,7 +27,7 @@ package struct FileWatch: ~Copyable {
 
   package var raw: Int32 { descriptor.raw }
 
-  /// Watches a file or a folder; the same one again changes what is watched for. ENOENT: there is none.
+  /// The same file or folder again changes what is watched for. ENOENT: there is none.
   package func add(_ path: String, _ changes: Change) throws(SystemError) {
     let own = descriptor.raw
     try systemCall("inotify_add_watch") { unsafe inotify_add_watch(own, path, changes.rawValue) }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A name in a folder, with the kind of its file.
+/// A name in a folder.
 package struct FolderEntry: Equatable, Sendable {
-  /// The kind of file, behind all links.
+  /// Links are followed.
   package enum Kind: Equatable, Sendable {
     case file
     case folder(FileIdentity)
@@ -14,20 +14,20 @@ package struct FolderEntry: Equatable, Sendable {
     case lostLink
   }
 
-  /// The bytes of its name, which need not be UTF-8.
+  /// It need not be UTF-8.
   package let name: [UInt8]
   package let kind: Kind
 }
 
 extension Files {
-  /// The kind of file at a path, behind all links; nil when there is none.
+  /// Links are followed; nil when there is no file.
   package static func kind(_ path: [UInt8]) -> FolderEntry.Kind? {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]
     guard unsafe stat(name, &status) == 0 else { return nil }
     switch status.st_mode & S_IFMT {
     case S_IFREG: return .file
-    case S_IFDIR: return .folder(FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+    case S_IFDIR: return .folder(FileIdentity(status))
     case S_IFIFO: return .pipe
     case S_IFSOCK: return .socket
     default: return .device
@@ -49,5 +49,58 @@ extension Files {
       entries.append(FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .lostLink))
     }
     return entries
+  }
+
+  package static func subdirectories(of path: String) throws(SystemError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes one directory for its owner alone (0700). EEXIST: there is one; ENOENT: none above it.
+  package static func makeDirectory(_ path: String) throws(SystemError) {
+    try systemCall("mkdir") { unsafe mkdir(path, 0o700) }
+  }
+
+  /// Makes a directory (0700) and those above it that are missing.
+  package static func makeDirectories(_ path: String) throws(SystemError) {
+    do {
+      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+    } catch {
+      if error.isExisting { return }
+      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        throw error
+      }
+      try makeDirectories(String(path[..<slash]))
+      do {
+        try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+      } catch {
+        // The race: another process makes the same directories.
+        guard error.isExisting else { throw error }
+      }
+    }
+  }
+
+  /// ENOENT: the directory was removed.
+  package static func workingDirectory() throws(SystemError) -> [UInt8] {
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard unsafe getcwd(&room, room.count) != nil else { throw SystemError("getcwd") }
+    return room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+
+  /// The path from the root on; a relative one begins at the working directory. Links stay as they are.
+  package static func absolutePath(_ path: [UInt8]) throws(SystemError) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    guard path.first != slash else { return path }
+    let directory = try workingDirectory()
+    return (directory == [slash] ? [] : directory) + [slash] + path
   }
 }

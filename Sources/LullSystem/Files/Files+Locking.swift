@@ -1,15 +1,6 @@
 internal import Glibc
 
-// Files to which several processes append.
 extension Files {
-  /// A regular file of the effective user's own for reading and for writing at its end, made for its owner
-  /// alone (0600) when it is missing. EACCES: it is somebody else's; ELOOP, EISDIR, ENXIO or EINVAL: it is
-  /// something else. The corresponding C functions are `open(O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)` and
-  /// `fstat`.
-  package static func openOwnShared(_ path: String) throws(SystemError) -> Descriptor {
-    try openOwn(path, O_RDWR | O_APPEND | O_CREAT)
-  }
-
   /// Takes the lock of an open file; false when somebody else holds it. The lock is held until it is given
   /// back, or the file is closed.
   package static func takeLock(_ raw: Int32) throws(SystemError) -> Bool {
@@ -42,4 +33,12 @@ extension Files {
   }
 
   package static func giveLockBack(_ raw: Int32) { _ = flock(raw, LOCK_UN) }
+
+  /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. The lock is held
+  /// until the descriptor is closed, and so never longer than the process lives.
+  package static func lock(_ path: String) throws(SystemError) -> Descriptor? {
+    let file = try openRegular(path, O_RDWR | O_CREAT)
+    guard try takeLock(file.raw) else { return nil }
+    return file
+  }
 }

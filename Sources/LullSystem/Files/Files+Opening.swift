@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 // The files that Lull names itself. Anybody who may write in their folder can put something else there.
@@ -10,9 +11,9 @@ extension Files {
     let raw = unsafe open(path, flags | always, 0o600)
     guard raw != -1 else { throw failure(errno, of: "open", on: [path]) }
     let file = Descriptor(owning: raw)
-    var status = stat()
-    try systemCall("fstat \(path)") { unsafe fstat(file.raw, &status) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw failure(EINVAL, of: "open", on: [path]) }
+    guard try openFileStatus(file.raw).st_mode & S_IFMT == S_IFREG else {
+      throw failure(EINVAL, of: "open", on: [path])
+    }
     return file
   }
 
@@ -43,5 +44,69 @@ extension Files {
     case S_IFLNK: return "a link"
     default: return "a device"
     }
+  }
+
+  /// A regular file of the effective user's own for writing at its end, made for its owner alone (0600) when
+  /// it is missing. EACCES: it is somebody else's; ELOOP, EISDIR, ENXIO or EINVAL: it is something else. The
+  /// corresponding C functions are `open(O_APPEND | O_CREAT | O_NOFOLLOW)` and `fstat`.
+  package static func openOwnAtEnd(_ path: String) throws(SystemError) -> Descriptor {
+    try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
+  }
+
+  /// A regular file of the effective user's own for reading and for writing at its end, made for its owner
+  /// alone (0600) when it is missing. EACCES: it is somebody else's; ELOOP, EISDIR, ENXIO or EINVAL: it is
+  /// something else. The corresponding C functions are `open(O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)` and
+  /// `fstat`.
+  package static func openOwnShared(_ path: String) throws(SystemError) -> Descriptor {
+    try openOwn(path, O_RDWR | O_APPEND | O_CREAT)
+  }
+
+  /// An existing regular file for writing at its end. ENOENT: there is none. The corresponding C function is
+  /// `open(O_APPEND | O_NOFOLLOW)`.
+  package static func openForAppending(_ path: String) throws(SystemError) -> Descriptor {
+    try openRegular(path, O_WRONLY | O_APPEND)
+  }
+
+  /// An empty file for writing, the owner's alone (0600); the old bytes are dropped. The corresponding C
+  /// function is `open(O_CREAT | O_TRUNC)`.
+  package static func create(_ path: String) throws(SystemError) -> Descriptor {
+    try openRegular(path, O_WRONLY | O_CREAT | O_TRUNC)
+  }
+
+  /// A file for writing at its end, made with these permissions (as the umask leaves them) when it is
+  /// missing. A pipe without a reader is an error (ENXIO) and not a wait.
+  package static func openAtEnd(_ path: [UInt8], mode: UInt32) throws(SystemError) -> Descriptor {
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    let text = String(decoding: path, as: UTF8.self)
+    return try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags, mode) })
+  }
+
+  /// A regular file, or one behind a link, for reading; nil for anything else. The call never waits: opening
+  /// a pipe could block for ever. ENOENT: there is none.
+  package static func openRegular(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    let text = String(decoding: path, as: UTF8.self)
+    let file = try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags) })
+    return try openFileStatus(file.raw).st_mode & S_IFMT == S_IFREG ? DescriptorBox(file) : nil
+  }
+
+  package static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
+    try Descriptor(
+      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+  }
+
+  /// A folder for `SpawnRequest.directory`, by a path that need not be UTF-8; it must be one that can be
+  /// entered, and need not be readable. The corresponding C function is `open(O_PATH)`.
+  package static func openDirectory(_ path: [UInt8]) throws(SystemError) -> Descriptor {
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    let text = String(decoding: path, as: UTF8.self)
+    return try Descriptor(
+      owning: systemCall("open \(text)") { unsafe open(name, CLINUX_O_PATH | O_DIRECTORY | O_CLOEXEC) })
+  }
+
+  package static func openNull() throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
   }
 }

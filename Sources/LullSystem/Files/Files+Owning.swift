@@ -4,35 +4,28 @@ package struct FileOwner: Equatable {
   package let uid: UInt32
   /// The permission bits (07777).
   package let mode: UInt32
+
+  fileprivate init(_ status: stat) { (uid, mode) = (status.st_uid, UInt32(status.st_mode & 0o7777)) }
 }
 
 extension Files {
-  /// Makes one directory for its owner alone (0700). EEXIST: there is one; ENOENT: none above it.
-  package static func makeDirectory(_ path: String) throws(SystemError) {
-    try systemCall("mkdir") { unsafe mkdir(path, 0o700) }
-  }
-
   /// The owner of a directory. ENOTDIR or ELOOP (`isNotADirectory`): it is something else, or a link to one.
   package static func owner(ofDirectory path: String) throws(SystemError) -> FileOwner {
     // Through a descriptor, because the name could come to mean another file between two calls.
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     let directory = try Descriptor(owning: systemCall("open") { unsafe open(path, flags) })
-    var status = stat()
-    try systemCall("fstat") { unsafe fstat(directory.raw, &status) }
-    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+    return try owner(ofFile: directory.raw)
   }
 
   package static func owner(ofFile raw: Int32) throws(SystemError) -> FileOwner {
-    var status = stat()
-    try systemCall("fstat") { unsafe fstat(raw, &status) }
-    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+    FileOwner(try openFileStatus(raw))
   }
 
   /// The directory is the one behind all links.
   package static func owner(ofFolder path: String) throws(SystemError) -> FileOwner {
     var status = stat()
     try systemCall("stat \(path)") { unsafe stat(path, &status) }
-    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+    return FileOwner(status)
   }
 
   /// A regular file of the effective user's own, whole. EACCES: it is somebody else's; ELOOP or EINVAL: it is
@@ -43,9 +36,9 @@ extension Files {
     return try read(file.raw, path, limit: limit)
   }
 
-  /// True for a regular file of the effective user's own, also behind a link, that its owner may execute and
-  /// nobody else can write, in a folder that is the user's own and in which nobody else can write. ENOENT:
-  /// there is none. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and `stat`.
+  /// The name is that of a regular file of the effective user's own, also behind a link, that its owner may
+  /// execute and nobody else can write, in a folder that is the user's own and in which nobody else can
+  /// write. ENOENT: there is none. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and `stat`.
   package static func isOwnExecutable(_ name: String, in folder: String) throws(SystemError) -> Bool {
     let path = "\(folder)/\(name)"
     var status = stat()
@@ -70,18 +63,5 @@ extension Files {
     try systemCall("stat \(path)") { unsafe stat(path, &status) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notPermitted("execute \(path)") }
     try systemCall("execute \(path)") { unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) }
-  }
-
-  /// An existing regular file for writing at its end. ENOENT: there is none. The corresponding C function is
-  /// `open(O_APPEND | O_NOFOLLOW)`.
-  package static func openForAppending(_ path: String) throws(SystemError) -> Descriptor {
-    try openRegular(path, O_WRONLY | O_APPEND)
-  }
-
-  /// True while an open file has a name, by which others find it.
-  package static func hasName(_ raw: Int32) throws(SystemError) -> Bool {
-    var status = stat()
-    try systemCall("fstat") { unsafe fstat(raw, &status) }
-    return status.st_nlink > 0
   }
 }

@@ -42,28 +42,21 @@ extension Files {
     }
   }
 
-  /// An empty file for writing, the owner's alone (0600); the old bytes are dropped. The corresponding C
-  /// function is `open(O_CREAT | O_TRUNC)`.
-  package static func create(_ path: String) throws(SystemError) -> Descriptor {
-    try openRegular(path, O_WRONLY | O_CREAT | O_TRUNC)
+  /// One write to a regular file, which is short on a disk that has become full.
+  static func writeOnce(_ bytes: [UInt8], to raw: Int32, _ path: String) throws(SystemError) -> Int {
+    try systemCall("write \(path)") { unsafe Glibc.write(raw, bytes, bytes.count) }
   }
 
-  /// Makes a directory (0700) and those above it that are missing.
-  package static func makeDirectories(_ path: String) throws(SystemError) {
-    do {
-      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
-    } catch {
-      if error.isExisting { return }
-      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-        throw error
-      }
-      try makeDirectories(String(path[..<slash]))
-      do {
-        try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
-      } catch {
-        // The race: another process makes the same directories.
-        guard error.isExisting else { throw error }
-      }
-    }
+  package static func truncate(_ raw: Int32, to size: Int = 0) throws(SystemError) {
+    try systemCall("ftruncate") { ftruncate(raw, off_t(size)) }
+  }
+
+  package static func size(_ raw: Int32) throws(SystemError) -> Int {
+    Int(try openFileStatus(raw).st_size)
+  }
+
+  /// Others find an open file by its name.
+  package static func hasName(_ raw: Int32) throws(SystemError) -> Bool {
+    try openFileStatus(raw).st_nlink > 0
   }
 }

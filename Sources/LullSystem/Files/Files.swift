@@ -1,7 +1,7 @@
 internal import Glibc
 
 package enum Files {
-  /// The whole file. EFBIG: the file has more than `limit` bytes.
+  /// EFBIG: the file has more than `limit` bytes.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
@@ -25,52 +25,59 @@ package enum Files {
     }
   }
 
-  /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. The lock is held
-  /// until the descriptor is closed, and so never longer than the process lives.
-  package static func lock(_ path: String) throws(SystemError) -> Descriptor? {
-    let file = try openRegular(path, O_RDWR | O_CREAT)
-    do {
-      try systemCall("flock \(path)") { flock(file.raw, LOCK_EX | LOCK_NB) }
-      return file
-    } catch {
-      guard error.isWouldBlock else { throw error }
-      return nil
-    }
-  }
-
-  package static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
-    try Descriptor(
-      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
-  }
-
   /// ENOENT: there is no such name.
   package static func unlink(_ path: String) throws(SystemError) {
     try systemCall("unlink \(path)") { unsafe Glibc.unlink(path) }
   }
 
-  /// True when there is a file, or a link that leads nowhere.
+  /// True also for a link that leads nowhere.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  package static func subdirectories(of path: String) throws(SystemError) -> [String] {
-    guard let stream = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+  /// The identity of a file by its name, not of one behind a link; nil when there is none.
+  package static func identity(_ path: String) -> FileIdentity? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    return FileIdentity(status)
   }
-}
 
-extension Files {
-  package static func openNull() throws(SystemError) -> Descriptor {
-    try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
+  /// EFBIG: the file has more than `limit` bytes; EINVAL: it is no regular file.
+  package static func read(_ path: [UInt8], limit: Int) throws(SystemError) -> [UInt8] {
+    let text = String(decoding: path, as: UTF8.self)
+    guard let file = try openRegular(path) else { throw SystemError(code: EINVAL, call: "open \(text)") }
+    defer { file.close() }
+    return try read(file.raw, text, limit: limit)
+  }
+
+  /// At most `count` bytes of an open file from an offset on, without moving its place; fewer at its end.
+  package static func read(_ raw: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let more = try systemCall("pread", on: .foreign) {
+        unsafe bytes.withUnsafeMutableBytes { room in
+          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
+          return unsafe pread(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+        }
+      }
+      guard more > 0 else { break }
+      filled += more
+    }
+    bytes.removeSubrange(filled...)
+    return bytes
+  }
+
+  /// Has the kernel read `count` bytes of a file into memory, without waiting for them, from an offset on or
+  /// from the file's place. The kernel may ignore this hint. One call reads no more than the device's
+  /// read-ahead, hence the pieces.
+  package static func readAhead(_ raw: Int32, at offset: Int64? = nil, count: Int) {
+    let piece = 1 << 17
+    let start = offset.map { off_t($0) } ?? lseek(raw, 0, SEEK_CUR)
+    guard start >= 0 else { return }
+    for offset in stride(from: 0, to: count, by: piece) {
+      _ = posix_fadvise(raw, start + off_t(offset), off_t(piece), POSIX_FADV_WILLNEED)
+    }
   }
 }

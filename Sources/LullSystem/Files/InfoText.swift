@@ -6,7 +6,7 @@ package struct InfoText {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the whole file. ENOENT or ESRCH: the file is gone.
+  /// ENOENT or ESRCH: the file is gone.
   package init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
     let piece = 4096

@@ -1,11 +1,11 @@
 package struct MachineMemory: Equatable, Sendable {
-  /// All of it, in bytes.
+  /// In bytes.
   package let total: UInt64
-  /// What programs can still get without a wait for swap, as the kernel estimates it, in bytes.
+  /// The bytes that programs can still get without a wait for swap, by the kernel's estimate.
   package let available: UInt64
 
-  /// What the machine has now. `root` is a folder in the place of `/`. ENODATA: the kernel does not tell. The
-  /// corresponding C functions are `open` and `read` of `/proc/meminfo`.
+  /// `root` is a folder in the place of `/`. ENOENT: the kernel does not tell. The corresponding C functions
+  /// are `open` and `read` of `/proc/meminfo`.
   package static func current(root: String = "") throws(SystemError) -> MachineMemory {
     guard let memory = MachineMemory(try InfoText("\(root)/proc/meminfo")) else {
       throw .missing("MemAvailable in \(root)/proc/meminfo")
@@ -19,5 +19,29 @@ package struct MachineMemory: Equatable, Sendable {
       return nil
     }
     (self.total, self.available) = (total &* 1024, available &* 1024)
+  }
+}
+
+/// Swap, which may be compressed memory (zram).
+package struct SwapSpace: Equatable, Sendable {
+  /// In bytes; 0 without swap.
+  package let total: UInt64
+  package let free: UInt64
+
+  package static func current() throws(SystemError) -> SwapSpace {
+    SwapSpace(try Files.read("/proc/meminfo", limit: 1 << 16))
+  }
+
+  init(_ text: [UInt8]) {
+    (total, free) = (Self.bytes("SwapTotal:", in: text), Self.bytes("SwapFree:", in: text))
+  }
+
+  /// For example `SwapFree:        1048572 kB`.
+  private static func bytes(_ key: String, in text: [UInt8]) -> UInt64 {
+    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: key.utf8) {
+      let words = line.split(separator: UInt8(ascii: " "))
+      return words.count > 1 ? (UInt64(String(decoding: words[1], as: UTF8.self)) ?? 0) &* 1024 : 0
+    }
+    return 0
   }
 }

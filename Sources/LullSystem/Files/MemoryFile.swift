@@ -23,10 +23,9 @@ extension Files {
   @discardableResult
   package static func memoryFileSize(_ raw: Int32, limit: Int) throws(SystemError) -> Int {
     try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
-    guard status.st_size <= limit else { throw SystemError(code: EFBIG, call: "memory file") }
-    return Int(status.st_size)
+    let size = try openFileStatus(raw, on: .foreign).st_size
+    guard size <= limit else { throw SystemError(code: EFBIG, call: "memory file") }
+    return Int(size)
   }
 
   /// The whole of a file in memory that came from another process, from its start whatever its offset is.
@@ -34,20 +33,7 @@ extension Files {
   /// bytes. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat` and `pread`.
   package static func readMemoryFile(_ raw: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     let size = try memoryFileSize(raw, limit: limit)
-    var bytes = [UInt8](repeating: 0, count: size)
-    var count = 0
-    while count < size {
-      let more = try systemCall("pread", on: .foreign) {
-        unsafe bytes.withUnsafeMutableBytes { bytes in
-          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
-          return unsafe pread(raw, rest.baseAddress, rest.count, off_t(count))
-        }
-      }
-      // An unsealed file can become shorter between the two calls.
-      if more == 0 { break }
-      count += more
-    }
-    bytes.removeLast(size - count)
-    return bytes
+    // An unsealed file can become shorter between the two calls.
+    return try read(raw, at: 0, count: size)
   }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 @safe package struct NumberedEntries: ~Copyable {
   private let stream: OpaquePointer
 
-  /// Opens the directory. ENOENT: no such directory; EACCES: not permitted.
+  /// ENOENT: no such directory; EACCES: not permitted.
   package init(_ path: String) throws(SystemError) {
     guard let opened = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
     unsafe stream = opened
@@ -16,7 +16,7 @@ internal import Glibc
 
   package var raw: Int32 { unsafe dirfd(stream) }
 
-  /// Returns nil after the last number.
+  /// Nil after the last number.
   package mutating func next() -> Int32? {
     while let entry = unsafe readdir(stream) {
       let number = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Self.number($0) }

@@ -2,7 +2,7 @@
 /// finds the old bytes or the new ones. The file is the owner's alone (0600).
 package final class Replacer: Sendable {
   private struct State {
-    /// What is not written yet; newer bytes take the place of older ones.
+    /// Newer bytes take the place of older ones.
     var waiting: [UInt8]?
     var isWriting = false
     var failure: SystemError?
@@ -19,7 +19,7 @@ package final class Replacer: Sendable {
 
   deinit { finish() }
 
-  /// Hands the bytes of the whole file over, which are written soon. EAGAIN: there is no thread.
+  /// The whole file is written soon. EAGAIN: there is no thread.
   package func replace(with bytes: [UInt8]) throws(SystemError) {
     let isFirst = state.change { state in
       defer { state.waiting = bytes }

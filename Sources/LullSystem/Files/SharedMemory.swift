@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// A piece of memory that two processes share: a memfd whose size can no longer change, mapped for reading
-/// and writing. Unmapped when the owner ends.
+/// Memory that two processes share: a memfd whose size can no longer change, mapped for reading and writing.
+/// Unmapped when the owner ends.
 @safe package final class SharedMemory {
-  /// The beginning of the memory; valid while this object lives. Page-aligned.
+  /// Page-aligned; valid while this object lives.
   package let base: UnsafeMutableRawPointer
-  /// The size in bytes.
+  /// In bytes.
   package let count: Int
 
   private static let seals: Int32 = 0x1 | 0x2 | 0x4  // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
@@ -56,9 +56,7 @@ internal import Glibc
   }
 
   private static func size(_ raw: Int32) throws(SystemError) -> Int {
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
-    return Int(status.st_size)
+    Int(try openFileStatus(raw, on: .foreign).st_size)
   }
 
   deinit {

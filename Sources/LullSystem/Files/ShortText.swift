@@ -10,18 +10,15 @@ package struct ShortText {
   package init() {}
 
   package mutating func read(_ path: String) throws(SystemError) {
-    let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
-    let raw = file.raw
-    count = try systemCall("read") {
-      var room = bytes.mutableSpan
-      return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
-    }
+    try read(Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) }))
   }
 
   package mutating func read(_ name: StaticString, in directory: Int32) throws(SystemError) {
     let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    let file = try Descriptor(
-      owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) })
+    try read(Descriptor(owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) }))
+  }
+
+  private mutating func read(_ file: borrowing Descriptor) throws(SystemError) {
     let raw = file.raw
     count = try systemCall("read") {
       var room = bytes.mutableSpan
@@ -62,7 +59,7 @@ package struct ShortText {
     return true
   }
 
-  /// Returns nil when there is no digit.
+  /// Nil when there is no digit.
   package func number(at start: Int) -> UInt64? {
     var (value, index): (UInt64, Int) = (0, start)
     while index < count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {
@@ -72,7 +69,7 @@ package struct ShortText {
     return index > start ? value : nil
   }
 
-  /// The text; bytes that are not UTF-8 are replaced.
+  /// Bytes that are not UTF-8 are replaced.
   package var string: String {
     String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }

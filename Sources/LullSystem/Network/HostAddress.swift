@@ -1,10 +1,8 @@
-/// An IP address without a port.
 package struct HostAddress: Hashable, Sendable {
   /// 4 or 16 bytes in network order. An IPv4 address that is written as an IPv6 address (::ffff:0:0/96) has
   /// 4.
   package let bytes: [UInt8]
 
-  /// Nil for another number of bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     let all = Array(bytes)
@@ -27,7 +25,6 @@ package struct HostAddress: Hashable, Sendable {
     bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
   }
 
-  /// The unspecified address of the same family.
   package var anywhere: HostAddress { bytes.count == 4 ? .anywhereV4 : .anywhereV6 }
 
   package static let anywhereV4 = HostAddress(zeros: 4)

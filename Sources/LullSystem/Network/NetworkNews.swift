@@ -11,7 +11,7 @@ package struct NetworkNews: ~Copyable {
   /// Subscribes to the changes in this process's network namespace. EAFNOSUPPORT, EPERM: there is no netlink
   /// here. The corresponding C functions are `socket(NETLINK_ROUTE)` and `bind`.
   package init() throws(SystemError) {
-    socket = try Netlink.open(groups: Self.groups)
+    socket = try Netlink.open(Netlink.route, groups: Self.groups)
   }
 
   package var raw: Int32 { socket.raw }
@@ -52,21 +52,5 @@ package struct NetworkNews: ~Copyable {
         content.hasChanged = true
       }
     }
-  }
-}
-
-enum Netlink {
-  /// A message of the kernel is never longer: it makes none larger than the room that it is offered, from 32
-  /// KiB on.
-  static let room = 32_768
-
-  static func open(groups: UInt32) throws(SystemError) -> Descriptor {
-    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let socket = try Descriptor(
-      owning: systemCall("socket(NETLINK_ROUTE)") { Glibc.socket(AF_NETLINK, kind, 0) })
-    // struct sockaddr_nl: the family, padding, the kernel's choice of a port, the groups.
-    let bytes = NetlinkBytes().adding(UInt16(AF_NETLINK)).adding(UInt16(0)).adding(UInt32(0)).adding(groups)
-    try SocketAddress(bytes: bytes.bytes).bind(socket.raw)
-    return socket
   }
 }

@@ -1,8 +1,9 @@
+internal import Glibc
+
 /// The addresses of this machine and its routes, as far as packets can travel on them now.
 package struct NetworkState: Equatable, Sendable {
   package struct Address: Hashable, Sendable {
     package let host: HostAddress
-    /// The kernel's number of its interface.
     package let interface: Int32
   }
 
@@ -14,23 +15,20 @@ package struct NetworkState: Equatable, Sendable {
     let step: Step
   }
 
-  /// A first step of packets on their way.
   package struct Step: Hashable, Sendable {
     let table: UInt32
     let interface: Int32?
     /// The gateway, the next hops and the encapsulation as the kernel writes them.
     let next: [[UInt8]]
-    /// The source address that the route prefers.
     var source: HostAddress?
     /// False for a route that refuses its packets.
     let isOpen: Bool
   }
 
-  /// The addresses, in the kernel's order: the first one of an interface is its main one.
+  /// In the kernel's order: the first address of an interface is its main one.
   package private(set) var addresses: [Address] = []
   package private(set) var routes: [Route] = []
 
-  /// A state in which nothing is reachable.
   package init() {}
 
   init(addresses: [Address], routes: [Route]) { (self.addresses, self.routes) = (addresses, routes) }
@@ -51,12 +49,110 @@ package struct NetworkState: Equatable, Sendable {
     return best.values.reduce(into: []) { $0.formUnion($1.steps.filter(\.isOpen)) }
   }
 
-  /// The step with its source. Another IPv4 source would be another way: what the peer has answered so far
-  /// would not arrive. IPv6 addresses come and go on one interface, and connections keep theirs.
+  /// Another IPv4 source would be another way: what the peer has answered so far would not arrive. IPv6
+  /// addresses come and go on one interface, and connections keep theirs.
   private func named(_ step: Step, for destination: HostAddress) -> Step {
     guard step.source == nil, destination.bytes.count == 4 else { return step }
     var named = step
     named.source = addresses.first { $0.interface == step.interface && $0.host.bytes.count == 4 }?.host
     return named
+  }
+}
+
+// The kernel's dump of its addresses, links and routes.
+extension NetworkState {
+  private static let maximumRoutes = 1024
+
+  /// The state now. EOVERFLOW: there are more than 1024 routes. The corresponding C functions are `send` and
+  /// `recv` of NETLINK_ROUTE.
+  package static func read() throws(SystemError) -> NetworkState {
+    let socket = try Netlink.open(Netlink.route, groups: 0)
+    var links: Set<Int32> = []
+    let noStatistics = NetlinkBytes().adding(UInt16(8)).adding(UInt16(29)).adding(UInt32(8))  // IFLA_EXT_MASK
+    try dump(NetlinkMessage.getLink, header: 16, noStatistics, from: socket.raw) { message in
+      if let number = runningLink(message) { links.insert(number) }
+      return true
+    }
+    var addresses: [Address] = []
+    try dump(NetlinkMessage.getAddress, header: 8, from: socket.raw) { message in
+      if let address = address(message), links.contains(address.interface) { addresses.append(address) }
+      return true
+    }
+    var routes: [Route] = []
+    try dump(NetlinkMessage.getRoute, header: 12, from: socket.raw) { message in
+      if let route = route(message), route.step.interface.map(links.contains) != false {
+        routes.append(route)
+      }
+      return routes.count <= maximumRoutes
+    }
+    return NetworkState(addresses: addresses, routes: routes)
+  }
+
+  /// `take` returns false for too many objects.
+  private static func dump(
+    _ type: UInt16, header: Int, _ attributes: NetlinkBytes = NetlinkBytes(), from raw: Int32,
+    _ take: (NetlinkMessage) -> Bool
+  ) throws(SystemError) {
+    let size = UInt32(16 + header + attributes.bytes.count)
+    let flags: UInt16 = 0x001 | 0x300  // NLM_F_REQUEST, NLM_F_DUMP
+    let head = NetlinkBytes().adding(size).adding(type).adding(flags).adding(UInt32(type)).adding(UInt32(0))
+    guard case .sent = try Socket.write(raw, head.adding(zeros: header).bytes + attributes.bytes) else {
+      throw SystemError(code: ENOBUFS, call: "send(NETLINK_ROUTE)")
+    }
+    var room = ReceiveBuffer(capacity: Netlink.room)
+    // The kernel makes the next part of a dump when the last one is taken: nothing is waited for.
+    while case .bytes = try Socket.read(raw, into: &room) {
+      for message in NetlinkMessages(Array(room.received)) {
+        switch message.type {
+        case NetlinkMessage.done: return
+        case NetlinkMessage.error:
+          let code = message.payload.number(at: 0, Int32.self) ?? -EIO
+          throw SystemError(code: -code, call: "recv(NETLINK_ROUTE)")
+        default: guard take(message) else { throw SystemError(code: EOVERFLOW, call: "recv(NETLINK_ROUTE)") }
+        }
+      }
+    }
+  }
+
+  static func runningLink(_ message: NetlinkMessage) -> Int32? {
+    guard message.type == NetlinkMessage.newLink, let number = message.payload.number(at: 4, Int32.self),
+      let flags = message.payload.number(at: 8, UInt32.self)
+    else { return nil }
+    let running: UInt32 = 0x1 | 0x40  // IFF_UP, IFF_RUNNING
+    return flags & running == running ? number : nil
+  }
+
+  static func address(_ message: NetlinkMessage) -> Address? {
+    guard [NetlinkMessage.newAddress, NetlinkMessage.oldAddress].contains(message.type),
+      let interface = message.payload.number(at: 4, Int32.self)
+    else { return nil }
+    let attributes = message.attributes(after: 8)
+    let flags = attributes[8]?.number(at: 0, UInt32.self) ?? 0  // IFA_FLAGS
+    // An IPv6 address that is still checked for a second owner cannot be used yet (IFA_F_TENTATIVE).
+    guard flags & 0x40 == 0, let bytes = attributes[2] ?? attributes[1],  // IFA_LOCAL, IFA_ADDRESS
+      let host = HostAddress(bytes: bytes)
+    else { return nil }
+    return Address(host: host, interface: interface)
+  }
+
+  static func route(_ message: NetlinkMessage) -> Route? {
+    guard message.type == NetlinkMessage.newRoute, message.payload.count >= 12 else { return nil }
+    let header = Array(message.payload.prefix(12))
+    let size = header[0] == AF_INET ? 4 : header[0] == AF_INET6 ? 16 : 0
+    // Unicast routes, and those that refuse (RTN_UNICAST, RTN_BLACKHOLE to RTN_THROW); no clones.
+    guard size > 0, header[7] == 1 || (6...9).contains(header[7]),
+      message.payload.number(at: 8, UInt32.self).map({ $0 & 0x200 == 0 }) == true
+    else { return nil }
+    let attributes = message.attributes(after: 12)
+    let table = attributes[15]?.number(at: 0, UInt32.self) ?? UInt32(header[4])  // RTA_TABLE
+    // RTA_GATEWAY, RTA_MULTIPATH, RTA_VIA, RTA_ENCAP, RTA_NH_ID.
+    let next = [UInt16]([5, 9, 18, 22, 30]).map { attributes[$0].map(Array.init) ?? [] }
+    let step = Step(
+      table: table, interface: attributes[4]?.number(at: 0, Int32.self),  // RTA_OIF
+      next: next, source: attributes[7].flatMap { HostAddress(bytes: $0) },  // RTA_PREFSRC
+      isOpen: header[7] == 1)
+    return Route(
+      destination: attributes[1].map(Array.init) ?? Array(repeating: 0, count: size), bits: Int(header[1]),
+      metric: attributes[6]?.number(at: 0, UInt32.self) ?? 0, step: step)  // RTA_DST, RTA_PRIORITY
   }
 }

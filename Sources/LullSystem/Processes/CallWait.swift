@@ -4,7 +4,6 @@ internal import Glibc
 /// The wait of a system call, as its number alone tells it.
 package struct CallWait {
   package enum Kind {
-    /// A call that does not wait.
     case none
     /// The epoll descriptor in the first argument.
     case epoll
@@ -24,15 +23,13 @@ package struct CallWait {
     case futex
     /// futex_waitv: the array in the first argument, its length in the second.
     case futexes
-    /// Takes the status of a child.
     case child
     /// A signal that has a handler.
     case signal
     /// Takes a signal of the set in the first argument.
     case takesSignal
-    /// Nothing but time.
     case time
-    /// A queue or semaphore of System V.
+    /// Its queues and semaphores.
     case systemV
     case fileLock
     /// fcntl, whose command decides.

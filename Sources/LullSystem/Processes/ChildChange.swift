@@ -37,6 +37,16 @@ extension Process {
     return Int32(exactly: text.number(at: place).value).flatMap { $0 > 0 ? $0 : nil }
   }
 
+  /// The exit status of a process that need not be a child, by a descriptor from before its end; nil while
+  /// the process runs or its parent has not taken the status. ENOTTY or EINVAL: before Linux 6.15 only a
+  /// parent learns the status.
+  package static func exitStatus(_ pidfd: Int32) throws(SystemError) -> ExitStatus? {
+    var status: Int32 = 0
+    let ended = try systemCall("ioctl(PIDFD_GET_INFO)") { unsafe clinux_pidfd_exit(pidfd, &status) }
+    guard ended == 1 else { return nil }
+    return ExitStatus(waited: status)
+  }
+
   /// The exit status of a process that has ended and whose parent has not taken the status; nil for any other
   /// process, and for one of another user. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func zombieStatus(of pid: Int32) throws(SystemError) -> ExitStatus? {
@@ -45,18 +55,17 @@ extension Process {
     guard line.hasEnded, Identity.uid() == 0 || owner == Identity.uid(),
       let status = line.number(52).flatMap({ Int32(exactly: $0) })
     else { return nil }
-    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
+    return ExitStatus(waited: status)
   }
 
-  /// True for a child that has ended and had not become its program. False once its parent has taken the
-  /// status. The corresponding C function is `read` of `/proc/PID/stat`.
+  /// The child has ended and had not become its program. False once its parent has taken the status. The
+  /// corresponding C function is `read` of `/proc/PID/stat`.
   package static func hasNotExecuted(_ pid: Int32) throws(SystemError) -> Bool {
     let line = try StatLine(of: "\(pid)")
     // PF_FORKNOEXEC (linux/sched.h).
-    return line.hasEnded && (line.number(9) ?? 0) & 0x40 != 0
+    return line.hasEnded && line.hasFlag(0x40)
   }
 
-  /// The user whose rights the process had.
   private static func owner(of pid: Int32) throws(SystemError) -> UInt32? {
     try InfoText("/proc/\(pid)/status").value("Uid:").map { UInt32(truncatingIfNeeded: $0) }
   }

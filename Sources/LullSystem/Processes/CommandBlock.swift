@@ -1,5 +1,5 @@
-/// Arguments and environment in one piece, as `lull run` hands them over: strings, each ended by NUL, first
-/// the arguments. The block costs the bytes of the strings and four for each string, however short.
+/// Arguments and environment in one piece, as `lull run` hands them over: strings that end with NUL, first
+/// the arguments. The block costs their bytes and four for each string.
 package struct CommandBlock: Sendable {
   package let argumentCount: Int
   private let bytes: [UInt8]
@@ -10,7 +10,7 @@ package struct CommandBlock: Sendable {
   /// The size that the kernel counts against its limit: the bytes and a pointer to each string.
   package var kernelSize: Int { bytes.count + count * MemoryLayout<UInt>.size }
 
-  /// Reads the strings; bytes behind the last NUL are left out. `argumentCount` is not checked.
+  /// Bytes behind the last NUL are left out. `argumentCount` is not checked.
   package init(_ bytes: [UInt8], argumentCount: Int) {
     var starts: [UInt32] = []
     var start = 0
@@ -21,7 +21,7 @@ package struct CommandBlock: Sendable {
     (self.bytes, self.starts, self.argumentCount) = (bytes, starts, argumentCount)
   }
 
-  /// The string of that number, without its NUL.
+  /// Without its NUL.
   package subscript(_ index: Int) -> ArraySlice<UInt8> {
     bytes[Int(starts[index])...].prefix { $0 != 0 }
   }

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Gives the memory of frozen processes back to the kernel: pages without a file go to swap, those of files
-/// are dropped. Each page goes once; what came back afterwards stays, since the program works with it. Its
-/// worker is its own, since that of the files would wait for seconds behind a large program and a slow swap.
+/// are dropped. Each page goes once; a page that comes back stays, since the program works with it. The
+/// worker is not that of the files, which would wait for seconds behind a large program and a slow swap.
 package final class Compactor {
   package final class Program {
     private let work: CompactionWork
@@ -29,16 +29,16 @@ package final class Compactor {
       work.isAwaited = true
     }
 
-    /// Ends it before the next step of a quarter of a MiB, and waits for nothing.
+    /// Ends the work before the next step of a quarter of a MiB, and waits for nothing.
     package func stop() { work.wish.change { $0 = .stop } }
   }
 
   package struct Outcome: Equatable, Sendable {
     package let id: UInt64
-    /// The resident memory of its processes before and after, in bytes.
+    /// Resident memory in bytes.
     package let before: UInt64, after: UInt64
     package let wasStopped: Bool
-    /// True when the kernel allows it for no process of the program.
+    /// The kernel allows it for no process of the program.
     package let isRefused: Bool
   }
 
@@ -52,13 +52,12 @@ package final class Compactor {
   private let worker = Worker()
   private let done: Done
 
-  /// A compactor; no thread runs yet. EMFILE: no descriptor is left.
+  /// No thread runs yet. EMFILE: no descriptor is left.
   package init() throws(SystemError) { done = try Done() }
 
-  /// A descriptor that is readable when there is an outcome.
   package var news: Int32 { done.counter.raw }
 
-  /// A program under a number of the caller's. `reclaim` is the directory of its cgroup.
+  /// `id` is a number of the caller's, `reclaim` the directory of the program's cgroup.
   package func program(_ id: UInt64, reclaim cgroup: String?) -> Program {
     Program(CompactionWork(id, reclaim: cgroup.map { $0 + "/memory.reclaim" }), self)
   }
@@ -73,7 +72,8 @@ package final class Compactor {
   }
 }
 
-/// What is marked as the caller's is not the worker's, and the other way round.
+/// The caller alone touches what is marked as its own, and the worker's thread what is marked as the
+/// worker's.
 private final class CompactionWork: @unchecked Sendable {
   enum Wish { case goOn, stop, forget }
 
@@ -121,7 +121,7 @@ private final class CompactionWork: @unchecked Sendable {
     if isRefused { try reclaim(bytes) }
   }
 
-  /// memory.reclaim needs no right over the processes, but nobody tells it what came back: once.
+  /// memory.reclaim needs no right over the processes, but nobody tells which pages come back: once.
   private func reclaim(_ bytes: UInt64) throws(PageOut.Halt) {
     guard let reclaim, !wasReclaimed else { throw .refused }
     let step = 1 << 18

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The identity of this process: its user, its number, its environment and its rights.
+/// This process: its user, its number, its environment and its rights.
 package enum Identity {
-  /// A right of the kernel's, by its number. See capabilities(7).
+  /// By the kernel's number. See capabilities(7).
   package enum Capability: Int, Sendable {
     /// CAP_KILL: signals to anybody's processes.
     case kill = 5
@@ -20,7 +20,7 @@ package enum Identity {
 
   package static func pid() -> Int32 { getpid() }
 
-  /// The user's home directory: HOME, else the entry of the user database.
+  /// HOME, else the entry of the user database.
   package static func home() -> String? {
     if let home = environment("HOME"), !home.isEmpty { return home }
     var entry = unsafe passwd()
@@ -35,13 +35,13 @@ package enum Identity {
     }
   }
 
-  /// A variable of the environment; bytes that are not UTF-8 are replaced.
+  /// Bytes that are not UTF-8 are replaced.
   package static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// Nil for a variable that is empty, which counts for nothing.
+  /// An empty variable counts for nothing: nil.
   package static func setting(_ name: String) -> String? {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -57,15 +57,8 @@ package enum Identity {
     return entries
   }
 
-  /// True when this process has a right in force.
   package static func hasCapability(_ capability: Capability) -> Bool {
-    guard let text = try? Files.read("/proc/self/status", limit: 1 << 20) else { return false }
-    let prefix = Array("CapEff:".utf8)
-    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: prefix) {
-      let digits = String(
-        decoding: line.dropFirst(prefix.count).drop { $0 <= UInt8(ascii: " ") }, as: UTF8.self)
-      return UInt64(digits, radix: 16).map { $0 >> capability.rawValue & 1 == 1 } ?? false
-    }
-    return false
+    let rights = (try? InfoText("/proc/self/status"))?.value("CapEff:", radix: 16) ?? 0
+    return rights >> capability.rawValue & 1 == 1
   }
 }

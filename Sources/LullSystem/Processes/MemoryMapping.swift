@@ -1,7 +1,7 @@
 /// A line of `/proc/PID/maps`.
 struct MemoryMapping {
   let range: Range<UInt64>
-  /// `r`, `w`, `x`, and `p` or `s` for private or shared; `-` for what it is not.
+  /// For example `rw-p`: `p` is private, `s` shared.
   private let permissions: ArraySlice<UInt8>
   private let isOfFile: Bool
   private let name: ArraySlice<UInt8>

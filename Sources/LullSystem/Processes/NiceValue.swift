@@ -3,7 +3,6 @@ internal import Glibc
 /// The nice value of threads: from -20, which gets most of the processor, to 19. A thread without an I/O
 /// priority of its own gets its share of the disks by this value too (ioprio_set(2)).
 package enum NiceValue {
-  /// The least share.
   package static let highest: Int32 = 19
 
   private static let process = __priority_which_t(PRIO_PROCESS.rawValue)
@@ -29,5 +28,17 @@ package enum NiceValue {
     var threads: [Int32] = []
     while let thread = entries.next() { threads.append(thread) }
     return threads
+  }
+}
+
+package enum Scheduling {
+  /// Asks for a processor before ordinary programs: by the lowest priority of real time, which children do
+  /// not inherit, and by a nice value of -10. Each of the two is left out where the limits do not allow it.
+  package static func preferRealTime() {
+    let resetOnFork: Int32 = 0x4000_0000  // SCHED_RESET_ON_FORK
+    var parameters = sched_param()
+    parameters.sched_priority = 1
+    _ = unsafe sched_setscheduler(0, SCHED_RR | resetOnFork, &parameters)
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -10)
   }
 }

@@ -2,18 +2,17 @@ internal import CLinux
 internal import Glibc
 internal import LullModel
 
-/// Gives the pages of one frozen process back, but those that came back since the last time: a page that was
-/// given back and is there again belongs to what the program works with.
+/// Gives the pages of a frozen process back, except those that came back since the last time: the program
+/// works with them.
 struct PageOut {
   enum Halt: Error {
     case stopped
-    /// The kernel does not allow it.
     case refused
   }
 
   private typealias Region = clinux_page_region
 
-  /// A mapping that is walked in steps, without a scan, and is larger than this is left alone.
+  /// A larger mapping is left alone where it would have to be walked in steps, without a scan.
   private static let largestUnscanned: UInt64 = 1 << 36
 
   private let pidfd: DescriptorBox
@@ -75,7 +74,7 @@ struct PageOut {
       try finishChunk()
       after.isUnscanned = pagemap == nil
     } catch {
-      // What the pass did not come to is as it was.
+      // The history of the chunks that this pass did not reach still holds.
       after.append(before, from: chunk ?? 0)
       throw error
     }
@@ -186,4 +185,50 @@ struct PageOut {
 
 extension clinux_page_region {
   fileprivate var isPresent: Bool { categories & UInt64(CLINUX_PAGE_PRESENT.rawValue) != 0 }
+}
+
+/// The pages of a process that were given back, in the order of their addresses.
+struct PageHistory {
+  /// Pages that lie side by side, a bit for each; a step of giving memory back is one chunk.
+  private struct Chunk {
+    let number: UInt64
+    var pages: UInt64
+  }
+
+  static let chunkPages: UInt64 = 64
+
+  let process: ProcessIdentity
+  /// Nobody can tell which pages those were, so all of them count.
+  var isUnscanned = false
+  private var chunks: [Chunk] = []
+
+  init(_ process: ProcessIdentity) { self.process = process }
+
+  func pages(of number: UInt64) -> UInt64 {
+    let place = place(of: number)
+    return place < chunks.count && chunks[place].number == number ? chunks[place].pages : 0
+  }
+
+  /// Adds pages of the last chunk, or of one behind it.
+  mutating func add(_ pages: UInt64, of number: UInt64) {
+    guard pages != 0 else { return }
+    if let last = chunks.last, last.number == number {
+      chunks[chunks.count - 1].pages |= pages
+    } else {
+      chunks.append(Chunk(number: number, pages: pages))
+    }
+  }
+
+  mutating func append(_ other: PageHistory, from number: UInt64) {
+    for chunk in other.chunks[other.place(of: number)...] { add(chunk.pages, of: chunk.number) }
+  }
+
+  private func place(of number: UInt64) -> Int {
+    var (low, high) = (0, chunks.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if chunks[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }

@@ -14,9 +14,9 @@ package enum Process {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
 
-  /// True while the process of a descriptor still has its number: what was read by that number before this
-  /// call was about this process. False when the process has ended and its status was taken (ESRCH), and for
-  /// a process of another pid namespace, which has no number here (EINVAL). The corresponding C function is
+  /// The process of a descriptor still has its number: what was read by that number before this call was
+  /// about this process. False when the process has ended and its status was taken (ESRCH), and for a process
+  /// of another pid namespace, which has no number here (EINVAL). The corresponding C function is
   /// `pidfd_send_signal(0)`.
   package static func isNumbered(_ pidfd: Int32) -> Bool {
     do {
@@ -42,14 +42,20 @@ package enum Process {
     return code == Int32(CLD_EXITED) ? .exited(status) : .signaled(status)
   }
 
-  /// Takes the exit status of any child that has ended; nil when there is none. `waitStatus` does not find a
-  /// status that was taken here.
+  /// True once for each time that a signal has stopped a child. ECHILD: not a child.
+  /// The corresponding C function is `waitid(P_PIDFD, WSTOPPED)`.
+  package static func hasStopped(_ pidfd: Int32) throws(SystemError) -> Bool {
+    try systemCall("waitid") { clinux_pidfd_stopped(pidfd) } == 1
+  }
+
+  /// Takes the exit status of any child that has ended; nil when there is no such child. `waitStatus` does
+  /// not find a status that was taken here.
   package static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
     var status: Int32 = 0
     do {
       let pid = try systemCall("waitpid") { unsafe waitpid(-1, &status, WNOHANG) }
       guard pid > 0 else { return nil }
-      return (pid, status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f))
+      return (pid, ExitStatus(waited: status))
     } catch {
       guard error.isNoChild else { throw error }
       return nil
@@ -83,6 +89,10 @@ package enum Process {
   package static func expectParentDeath(_ signal: Int32) throws(SystemError) {
     try systemCall("prctl(PR_SET_PDEATHSIG)") { clinux_set_parent_death_signal(signal) }
   }
+
+  package static func yield() { _ = sched_yield() }
+
+  package static func rest(microseconds: UInt32) { _ = usleep(microseconds) }
 
   package static func exit(_ status: Int32) -> Never {
     Glibc.exit(status)

@@ -6,7 +6,6 @@ package struct ProcessEntry: Hashable, Sendable {
   package let identity: ProcessIdentity
   package let parent: Int32
   package let group: Int32
-  /// True when the process has ended and is not reaped yet.
   package let isZombie: Bool
 
   package var pid: Int32 { identity.pid }
@@ -49,8 +48,8 @@ extension Process {
     return entries
   }
 
-  /// True when every thread of the process is stopped by a signal. ENOENT: it has ended.
-  /// The corresponding C function is `read` of `/proc/PID/task/TID/stat`.
+  /// Every thread of the process is stopped by a signal. ENOENT: the process has ended. The corresponding C
+  /// function is `read` of `/proc/PID/task/TID/stat`.
   package static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
     var threads = try NumberedEntries("/proc/\(pid)/task")
     while let thread = threads.next() {
@@ -69,5 +68,27 @@ extension Process {
     return text.split(separator: 0).first { $0.starts(with: prefix) }.map {
       String(decoding: $0.dropFirst(prefix.count), as: UTF8.self)
     }
+  }
+
+  /// The children of all threads of a process that have not been waited for, in whatever cgroup they are;
+  /// empty when the process has ended. The corresponding C function is `read` of
+  /// `/proc/PID/task/TID/children`.
+  package static func children(of pid: Int32) throws(SystemError) -> [Int32] {
+    var children: [Int32] = []
+    do {
+      var threads = try NumberedEntries("/proc/\(pid)/task")
+      while let thread = threads.next() {
+        let text = try InfoText("/proc/\(pid)/task/\(thread)/children")
+        var start = 0
+        while start < text.bytes.count {
+          let child = text.number(at: start)
+          if child.value > 0 { children.append(Int32(truncatingIfNeeded: child.value)) }
+          start = child.end + 1
+        }
+      }
+    } catch {
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    }
+    return children
   }
 }

@@ -3,8 +3,7 @@ package import LullModel
 
 // 0 and below mean groups, and 1 is nobody's: these are never opened, and count as ended.
 extension ProcessIdentity {
-  /// The process that has this number now. ENOENT: none. The corresponding C function is `read` of
-  /// `/proc/PID/stat`.
+  /// ENOENT: no process has this number now. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func current(_ pid: Int32) throws(SystemError) -> ProcessIdentity {
     guard pid > 1 else { throw SystemError(code: ESRCH, call: "process \(pid)") }
     return ProcessIdentity(pid: pid, start: try Process.startTime(of: pid))
@@ -20,21 +19,20 @@ extension ProcessIdentity {
     return DescriptorBox(pidfd)
   }
 
-  /// True when the process has ended, whether it is reaped or not. The corresponding C functions are
-  /// `pidfd_open` and `poll`.
+  /// True also when the process is not reaped yet. The corresponding C functions are `pidfd_open` and `poll`.
   package var hasEnded: Bool {
     guard let pidfd = open() else { return true }
     return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? false
   }
 
-  /// True while the process is there, also when it has ended and is not reaped yet. The corresponding C
-  /// function is `read` of `/proc/PID/stat`.
+  /// True also when the process has ended and is not reaped yet. The corresponding C function is `read` of
+  /// `/proc/PID/stat`.
   package var exists: Bool { pid > 1 && (try? Process.startTime(of: pid)) == start }
 }
 
 /// The scope of a process's number and start time: this boot of the machine, this namespace of processes.
 package enum BootIdentity {
-  /// The scope in one word; nil where the kernel does not tell it.
+  /// Nil where the kernel does not tell it.
   package static func current() -> String? {
     var status = stat()
     guard let id = try? Files.read("/proc/sys/kernel/random/boot_id", limit: 64),

@@ -29,7 +29,7 @@ extension Process {
     return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The folder of this program. That its file was replaced meanwhile is said behind its name. The
+  /// The folder of this program, also when its file was replaced: that is said behind its name. The
   /// corresponding C function is `readlink` of `/proc/self/exe`.
   package static func folder() throws(SystemError) -> String {
     let own = try executablePath()
@@ -59,14 +59,13 @@ extension Process {
 }
 
 extension Process {
-  /// The name of the program that a process runs, at most 15 bytes of it. See proc(5), `/proc/PID/comm`.
+  /// At most 15 bytes. See proc(5), `/proc/PID/comm`.
   package static func commandName(of pid: Int32) throws(SystemError) -> String {
     let bytes = try Files.read("/proc/\(pid)/comm", limit: 64)
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
-  /// The words of the command that a process runs; none for one that has ended. See proc(5),
-  /// `/proc/PID/cmdline`.
+  /// Empty for a process that has ended. See proc(5), `/proc/PID/cmdline`.
   package static func commandWords(of pid: Int32) -> [String] {
     var bytes = (try? Files.read("/proc/\(pid)/cmdline", limit: 1 << 23)) ?? []
     // A program that has written a title over its words has left NULs behind it; an empty last word is one.
@@ -85,14 +84,72 @@ extension Process {
     let age = Double(Clock.boottime()) / 1e9 - Double(try startTime(of: pid)) / rate
     return Double(Clock.realtime()) / 1e9 - age
   }
-}
 
-extension Process {
-  /// The number of descriptors that a process has open; nil where the kernel does not count them (before
-  /// Linux 6.2).
+  /// Nil where the kernel does not count them (before Linux 6.2).
   package static func openFileCount(of pid: Int32) -> Int? {
     var status = stat()
     guard unsafe stat("/proc/\(pid)/fd", &status) == 0, status.st_size > 0 else { return nil }
     return Int(status.st_size)
+  }
+
+  /// The process has 32-bit words (x32 too) on a 64-bit kernel, by the width of the kernel's own notes for
+  /// its program; false when they cannot be read. The file of the program could be on a disk that makes the
+  /// reader wait.
+  package static func isNarrow(_ pid: Int32) -> Bool {
+    #if _pointerBitWidth(_64)
+      var text = ShortText()
+      guard (try? text.read("/proc/\(pid)/auxv")) != nil, text.count >= 8 else { return false }
+      // The type of the first note, a small number, or its type and its value.
+      var note: UInt64 = 0
+      for index in 0..<8 { note = note << 8 | UInt64(text.bytes[index]) }
+      return note.bigEndian >> 32 != 0
+    #else
+      return false
+    #endif
+  }
+}
+
+extension Process {
+  /// The state is `T` of proc(5). The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
+    try StatLine(of: "\(pid)").isStopped
+  }
+
+  /// The process runs no code of its own any more, while its descriptors are closed and its memory goes
+  /// (PF_EXITING), or it has ended. The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func isEnding(_ pid: Int32) throws(SystemError) -> Bool {
+    let line = try StatLine(of: "\(pid)")
+    return line.hasEnded || line.hasFlag(0x4)
+  }
+
+  /// A signal ends the process, although it may not have ended yet: the signal waits for it, as for one that
+  /// is frozen, or is acting. Only the first thread is looked at; false for a process that has ended. The
+  /// corresponding C functions are `read` of `/proc/PID/task/PID/status` and of `/proc/PID/stat`.
+  package static func isDying(_ pid: Int32) -> Bool {
+    if let signals = try? ThreadSignals(of: pid, in: pid),
+      signals.pending & ~signals.blocked & ~signals.ignored & ~signals.caught & ~harmless != 0
+    {
+      return true
+    }
+    // PF_EXITING, PF_DUMPCORE, PF_SIGNALED.
+    return (try? StatLine(of: "\(pid)"))?.hasFlag(0x4 | 0x200 | 0x400) ?? false
+  }
+
+  /// The signals that wait for a process that cannot take them now, as a frozen one, by number: those on
+  /// which it or one of its threads will act. Empty for a process that has ended. The corresponding C
+  /// function is `read` of `/proc/PID/task/TID/status`.
+  package static func waitingSignals(of pid: Int32) -> [Int32] {
+    var waiting: UInt64 = 0
+    for thread in (try? NiceValue.threads(of: pid)) ?? [] {
+      guard let signals = try? ThreadSignals(of: thread, in: pid) else { continue }
+      waiting |= signals.pending & ~signals.ignored & ~(harmless & ~signals.caught)
+    }
+    return (Int32(1)...64).filter { waiting >> UInt64($0 - 1) & 1 == 1 }
+  }
+
+  /// Signals that do nothing by default, or stop.
+  private static var harmless: UInt64 {
+    let signals = [SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]
+    return signals.reduce(0) { $0 | 1 << UInt64($1 - 1) }
   }
 }

@@ -4,9 +4,8 @@ internal import Glibc
 package struct ResourceLimit: Equatable, Sendable {
   /// The kernel's number of the resource (RLIMIT_CPU is 0).
   package let resource: Int32
-  /// The limit that is in force; `UInt64.max`: none.
+  /// `UInt64.max`: no limit.
   package let soft: UInt64
-  /// The limit up to which the process may raise it.
   package let hard: UInt64
 
   package init(resource: Int32, soft: UInt64, hard: UInt64) {
@@ -51,5 +50,39 @@ package enum FileCreationMask {
     let mask = set(0o777)
     set(mask)
     return mask
+  }
+}
+
+package enum Limits {
+  /// The number of descriptors that this process may have open (the soft limit). The corresponding C function
+  /// is `getrlimit(RLIMIT_NOFILE)`.
+  package static func openFiles() throws(SystemError) -> Int {
+    try Int(clamping: read().rlim_cur)
+  }
+
+  /// The number to which ``raiseOpenFiles()`` can raise it (the hard limit). The corresponding C function is
+  /// `getrlimit(RLIMIT_NOFILE)`.
+  package static func mostOpenFiles() throws(SystemError) -> Int {
+    try Int(clamping: read().rlim_max)
+  }
+
+  /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned
+  /// afterwards should get the old one back (`SpawnRequest.openFileLimit`).
+  @discardableResult
+  package static func raiseOpenFiles() throws(SystemError) -> Int {
+    var limit = try read()
+    limit.rlim_cur = limit.rlim_max
+    try systemCall("setrlimit(RLIMIT_NOFILE)") {
+      unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static func read() throws(SystemError) -> rlimit {
+    var limit = rlimit()
+    try systemCall("getrlimit(RLIMIT_NOFILE)") {
+      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    return limit
   }
 }

@@ -3,9 +3,9 @@ internal import Glibc
 
 package enum Signal {
   package static let hangUp = SIGHUP
+  package static let alarm = SIGALRM
   package static let interrupt = SIGINT
   package static let quit = SIGQUIT
-  /// SIGKILL: ends a process at once, a frozen one too.
   package static let kill = SIGKILL
   package static let user1 = SIGUSR1
   package static let user2 = SIGUSR2
@@ -72,8 +72,8 @@ package struct SignalArrival: Sendable {
   package let signal: Int32
   /// The process that sent it; 0 for the kernel.
   package let sender: Int32
-  /// True when the kernel sent it, for a key of the terminal or for the terminal's end: the whole process
-  /// group in the foreground has it then.
+  /// The kernel sent it, for a key of the terminal or for the terminal's end: the whole process group in the
+  /// foreground has it then.
   package let isFromKernel: Bool
 }
 
@@ -102,7 +102,7 @@ package struct SignalDescriptor: ~Copyable {
     try nextArrival().map { ($0.signal, $0.sender) }
   }
 
-  /// Returns nil when no signal waits.
+  /// Nil when no signal waits.
   package func nextArrival() throws(SystemError) -> SignalArrival? {
     var info = signalfd_siginfo()
     let own = descriptor.raw
@@ -116,5 +116,69 @@ package struct SignalDescriptor: ~Copyable {
     return SignalArrival(
       signal: Int32(bitPattern: info.ssi_signo), sender: Int32(bitPattern: info.ssi_pid),
       isFromKernel: info.ssi_code == kernel)
+  }
+}
+
+extension Signal {
+  /// The signals that end a process by default and that somebody sends: not those of the program's own faults
+  /// (SIGSEGV, SIGABRT and the like), not SIGKILL, which cannot be caught, and not SIGPIPE and SIGXFSZ, which
+  /// a system call reports as well.
+  package static var ending: [Int32] {
+    let named = [
+      SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL,
+      SIGPWR, SIGSTKFLT,
+    ]
+    // The first two of the real-time signals are the C library's own.
+    return named + Array(34...64)
+  }
+
+  package static func isFault(_ number: Int32) -> Bool {
+    [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(number)
+  }
+
+  /// The signals that mean "stop in good order": all that would end the process. Signals that the starter set
+  /// to be ignored (`nohup`, a script's `&`) stay ignored.
+  package static func endingHere() -> [Int32] {
+    let chosen = [SIGHUP, SIGINT, SIGQUIT]
+    return ending.filter { !chosen.contains($0) || !isIgnored($0) }
+  }
+
+  /// The signals that only stop a job of a terminal, or that tell what a system call reports as well.
+  package static var needless: [Int32] { [SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ] }
+
+  package static func isIgnored(_ number: Int32) -> Bool { clinux_ignores_signal(number) == 1 }
+}
+
+package struct SignalMask: Sendable {
+  let set: sigset_t
+
+  package static func current() throws(SystemError) -> SignalMask {
+    var set = sigset_t()
+    let result = unsafe pthread_sigmask(SIG_BLOCK, nil, &set)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    return SignalMask(set: set)
+  }
+}
+
+extension Signal {
+  /// Holds signals back from this thread: they wait, or are collected by a `SignalDescriptor`.
+  /// The corresponding C function is `pthread_sigmask(SIG_BLOCK)`.
+  package static func block(_ signals: [Int32]) throws(SystemError) {
+    try changeMask(SIG_BLOCK, signals)
+  }
+
+  /// Lets signals act on this thread as they are set to act: a frozen process ends at once of a signal that
+  /// it neither blocks nor handles, but notices a blocked signal only when it is thawed. The corresponding C
+  /// function is `pthread_sigmask(SIG_UNBLOCK)`.
+  package static func unblock(_ signals: [Int32]) throws(SystemError) {
+    try changeMask(SIG_UNBLOCK, signals)
+  }
+
+  private static func changeMask(_ how: Int32, _ signals: [Int32]) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    let result = unsafe pthread_sigmask(how, &set, nil)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
   }
 }

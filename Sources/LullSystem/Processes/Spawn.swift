@@ -16,7 +16,6 @@ package struct SpawnRequest: Sendable {
     case inherited(SignalMask)
   }
 
-  /// A descriptor that the child gets at a fixed number.
   package struct Passed: Hashable, Sendable {
     package var source: Int32
     package var number: Int32
@@ -32,14 +31,9 @@ package struct SpawnRequest: Sendable {
   package var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   package var environment: [[UInt8]]
-  /// A descriptor of the working directory; nil leaves the parent's.
   package var directory: Int32?
-  /// Becomes number 0; nil leaves the parent's.
-  package var standardInput: Int32?
-  /// Becomes number 1; nil leaves the parent's.
-  package var standardOutput: Int32?
-  /// Becomes number 2; nil leaves the parent's.
-  package var standardError: Int32?
+  /// Numbers 0, 1 and 2 of the child; nil leaves the parent's.
+  package var standardInput: Int32?, standardOutput: Int32?, standardError: Int32?
   package var passed: [Passed] = []
   /// The entry of ``environment`` that gets the number of the child before it becomes the program, as
   /// sd_listen_fds(3) has it.
@@ -72,12 +66,15 @@ package struct SpawnRequest: Sendable {
 
 @frozen package struct Spawned: ~Copyable {
   package let pid: Int32
-  /// Its descriptor; readable when it has ended.
+  /// Readable when the child has ended.
   package var pidfd: Descriptor
   /// A pipe, readable when the program runs or could not be run: see `Process.execResult`.
   package var execStatus: Descriptor
-  /// The gate at which the child waits; nil without one.
   package var gate: Descriptor?
+
+  package consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {
+    (DescriptorBox(pidfd), DescriptorBox(execStatus))
+  }
 }
 
 package enum ExecResult: Equatable, Sendable {
@@ -90,10 +87,9 @@ package enum ExecResult: Equatable, Sendable {
 }
 
 extension Process {
-  /// Starts a program, at once in its cgroup. Returns before the program runs;
-  /// `execResult` tells the outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or
-  /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and
-  /// `execvp`.
+  /// Starts a program, at once in its cgroup. Returns before the program runs; `execResult` tells the
+  /// outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or EOPNOTSUPP: a cgroup that
+  /// cannot hold processes. The corresponding C functions are `clone3` and `execvp`.
   package static func spawn(_ request: SpawnRequest) throws(SystemError) -> Spawned {
     let standard = [(request.standardInput, 0), (request.standardOutput, 1), (request.standardError, 2)]
     var passed: [clinux_passed] = []
@@ -118,10 +114,7 @@ extension Process {
       request.inheritsDescriptors ? CLINUX_DESCRIPTORS_INHERITED : CLINUX_DESCRIPTORS_NAMED
     unsafe call.gated = request.isGated ? 1 : 0
     var mask: SignalMask?
-    if case .inherited(let own) = request.signals {
-      mask = own
-      unsafe call.signals = CLINUX_SIGNALS_INHERITED
-    }
+    if case .inherited(let own) = request.signals { mask = own }
     let pid = try unsafe clone(
       &call, mask: mask, passed: passed, arguments: arguments, environment: environment)
     let gate = unsafe call.gate

@@ -11,7 +11,7 @@ struct StatLine {
     guard fields.first?.isEmpty == false else { return nil }
   }
 
-  /// Reads the line of a process or thread: `PID`, or `PID/task/TID`.
+  /// `name` is `PID`, or `PID/task/TID`.
   init(of name: String) throws(SystemError) {
     let file = "/proc/\(name)/stat"
     guard let line = StatLine(try Files.read(file, limit: 1 << 16)) else {
@@ -20,14 +20,17 @@ struct StatLine {
     self = line
   }
 
-  /// The state of the process: a letter, as proc(5) lists them.
+  /// A letter, as proc(5) lists them.
   var state: UInt8 { fields[0].first ?? 0 }
 
   var isStopped: Bool { state == UInt8(ascii: "T") }
 
   var hasEnded: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
 
-  /// A field that is a number, counted from 1 as in proc(5).
+  /// The flags are those of include/linux/sched.h (PF_EXITING and so on).
+  func hasFlag(_ flags: UInt64) -> Bool { (number(9) ?? 0) & flags != 0 }
+
+  /// Fields are counted from 1, as in proc(5).
   func number(_ field: Int) -> UInt64? {
     guard fields.indices.contains(field - 3) else { return nil }
     return UInt64(String(decoding: fields[field - 3], as: UTF8.self))

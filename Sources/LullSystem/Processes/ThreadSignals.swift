@@ -1,4 +1,4 @@
-/// The signals of one thread, a bit for each from number 1 on.
+/// The signals of a thread, a bit for each from number 1 on.
 package struct ThreadSignals {
   /// The number of signals that wait for all processes of the thread's user.
   package let queued: UInt64
@@ -6,7 +6,7 @@ package struct ThreadSignals {
   package let pending: UInt64
   package let blocked: UInt64
   package let ignored: UInt64
-  /// The signals that have a handler.
+  /// Those with a handler.
   package let caught: UInt64
 
   /// ENOENT or ESRCH: the thread has ended. The corresponding C function is `read` of

@@ -10,10 +10,10 @@ package struct ResolveError: Error, Equatable, Sendable, CustomStringConvertible
   package var description: String { unsafe "\(host): \(String(cString: gai_strerror(code)))" }
 }
 
-/// Network sockets. Nothing here waits, and nothing raises SIGPIPE.
+/// Network sockets. No call but `resolve` waits, and none raises SIGPIPE.
 package enum Socket {
-  /// The stream addresses of a host, in the order in which they should be tried. Waits for the name service,
-  /// but for a host that is an address itself; with `onlyNumeric` every other host is an error.
+  /// The stream addresses of a host, in the order in which they should be tried. The call waits for the name
+  /// service, unless the host is an address itself; with `onlyNumeric` every other host is an error.
   package static func resolve(
     host: String, port: UInt16, onlyNumeric: Bool = false
   ) throws(ResolveError) -> [SocketAddress] {

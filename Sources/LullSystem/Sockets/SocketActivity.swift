@@ -2,14 +2,12 @@ internal import CLinux
 internal import Glibc
 
 package struct TCPActivity: Hashable, Sendable {
-  /// True while both directions are open.
   package let isEstablished: Bool
   /// Nanoseconds since this side last sent data, keep-alive probes not counted; the kernel counts in steps of
   /// up to 10 ms. When nothing was sent: since the connection was made.
   package let sinceSent: Int64
   /// Nanoseconds since data last arrived. When nothing arrived: since the connection was made.
   package let sinceReceived: Int64
-  /// False when no data was ever sent.
   package let hasSent: Bool
   /// The bytes that have arrived, with those that wait to be read.
   package let received: Int64
@@ -36,7 +34,7 @@ extension Socket {
     return sender.flatMap { $0.bytes.isEmpty ? nil : $0 }
   }
 
-  /// The number of idle seconds after which the kernel probes the connection; nil when it does not.
+  /// The seconds of idleness after which the kernel probes the connection; nil without probes.
   package static func keepAliveIdle(_ raw: Int32) -> Int32? {
     guard
       let set = try? option(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// An address that a socket can be bound or connected to.
 package struct SocketAddress: Hashable, Sendable {
   /// The kernel's `struct sockaddr`, with its actual length.
   let bytes: [UInt8]
@@ -67,10 +66,16 @@ package struct SocketAddress: Hashable, Sendable {
     return unsafe bytes.withUnsafeBytes { bytes in unsafe Int32(bytes.load(as: sa_family_t.self)) }
   }
 
-  /// The port, of an IPv4 or IPv6 address.
+  /// Nil for other families.
   package var port: UInt16? {
     guard family == AF_INET || family == AF_INET6, bytes.count >= 4 else { return nil }
     return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+  }
+
+  /// The address in network order (4 or 16 bytes) and the port; nil for other families.
+  package var networkBytes: (address: [UInt8], port: UInt16)? {
+    guard let port else { return nil }
+    return family == AF_INET ? (Array(bytes[4..<8]), port) : (Array(bytes[8..<24]), port)
   }
 
   func bind(_ raw: Int32) throws(SystemError) {

@@ -34,6 +34,13 @@ extension Socket {
     return Int(count)
   }
 
+  /// Bytes that were written and have not been acknowledged by the peer.
+  package static func unsentBytes(_ raw: Int32) throws(SystemError) -> Int {
+    var count: Int32 = 0
+    try systemCall("ioctl(SIOCOUTQ)", on: .foreign) { unsafe ioctl(raw, UInt(TIOCOUTQ), &count) }
+    return Int(count)
+  }
+
   /// The memory that everything waiting to be read takes up, all datagrams together.
   package static func queuedMemory(_ raw: Int32) throws(SystemError) -> Int {
     let memoryInformation: Int32 = 55  // SO_MEMINFO, whose first number is SK_MEMINFO_RMEM_ALLOC
@@ -53,6 +60,39 @@ extension Socket {
   ) throws(SystemError) -> ReadOutcome {
     try readOutcome("recv", on: .foreign) {
       unsafe buffer.fill(atMost: limit) { room, count in unsafe recv(raw, room, count, flags) }
+    }
+  }
+
+  /// Takes the next datagram without waiting and tells its sender; nil when none waits.
+  package static func readDatagram(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError)
+    -> SocketAddress?
+  {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+    var size = socklen_t(bytes.count)
+    let outcome = try readOutcome("recvfrom", on: .foreign) {
+      unsafe buffer.fill(atMost: .max) { room, count in
+        unsafe bytes.withUnsafeMutableBytes { address in
+          let pointer = unsafe address.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+          return unsafe recvfrom(raw, room, count, Int32(MSG_DONTWAIT), pointer, &size)
+        }
+      }
+    }
+    guard case .bytes = outcome else { return nil }
+    return SocketAddress(bytes: Array(bytes.prefix(Int(size))))
+  }
+
+  @discardableResult
+  package static func sendDatagram(_ raw: Int32, _ bytes: [UInt8], to address: SocketAddress)
+    throws(SystemError)
+    -> SendOutcome
+  {
+    try sendOutcome("sendto", on: .foreign) {
+      unsafe address.withPointer { pointer, size in
+        unsafe bytes.withUnsafeBytes { bytes in
+          unsafe sendto(
+            raw, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL), pointer, size)
+        }
+      }
     }
   }
 }

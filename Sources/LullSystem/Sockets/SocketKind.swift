@@ -7,13 +7,13 @@ package struct SocketKind: Equatable {
 
   package let transport: Transport
   package let isListening: Bool
-  /// False for a socket whose messages stay apart.
+  /// False: each message stays by itself.
   package let isStream: Bool
 }
 
 extension Socket {
-  /// The kind of a socket; nil for a descriptor that is no socket. The corresponding C function is
-  /// `getsockopt(SO_DOMAIN, SO_PROTOCOL, SO_ACCEPTCONN, SO_TYPE)`.
+  /// Nil for a descriptor that is no socket. The corresponding C function is `getsockopt(SO_DOMAIN,
+  /// SO_PROTOCOL, SO_ACCEPTCONN, SO_TYPE)`.
   package static func kind(of raw: Int32) -> SocketKind? {
     guard let domain = try? option(raw, level: SOL_SOCKET, option: SO_DOMAIN, name: "getsockopt(SO_DOMAIN)")
     else { return nil }

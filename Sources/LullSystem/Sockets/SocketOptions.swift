@@ -19,7 +19,7 @@ extension Socket {
     try set(raw, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, value: 1, name: "setsockopt(TCP_NODELAY)")
   }
 
-  /// Makes a TCP socket readable only when so many bytes wait, its receive buffer is full or its peer has
+  /// A TCP socket is then readable only when so many bytes wait, its receive buffer is full or its peer has
   /// ended; the kernel makes the buffer large enough.
   package static func setReceiveLowWater(_ raw: Int32, bytes: Int32) throws(SystemError) {
     try set(raw, level: SOL_SOCKET, option: SO_RCVLOWAT, value: bytes, name: "setsockopt(SO_RCVLOWAT)")
@@ -33,8 +33,8 @@ extension Socket {
     try set(raw, level: level, option: option, value: 46 << 2, name: "setsockopt(IP_TOS)")
   }
 
-  /// The time-out of blocking calls that receive, or of those that send: SO_RCVTIMEO or SO_SNDTIMEO, in
-  /// nanoseconds; nil when they wait without limit.
+  /// The time-out of blocking calls that receive, or of those that send (SO_RCVTIMEO, SO_SNDTIMEO), in
+  /// nanoseconds; nil: no limit.
   package static func timeOut(_ raw: Int32, isSending: Bool) throws(SystemError) -> Int64? {
     var value = timeval()
     var size = socklen_t(MemoryLayout<timeval>.size)

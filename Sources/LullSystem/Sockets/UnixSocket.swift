@@ -88,8 +88,8 @@ package enum UnixSocket {
 }
 
 extension UnixSocket {
-  /// True when somebody listens at a path, however many connections wait there. The call never waits. The
-  /// corresponding C function is `connect` (non-blocking).
+  /// Somebody listens at a path, however many connections wait there. The call never waits. The corresponding
+  /// C function is `connect` (non-blocking).
   package static func isListening(path: String) -> Bool {
     do throws(SystemError) {
       _ = try connectNow(path: path)
@@ -100,7 +100,7 @@ extension UnixSocket {
   }
 
   /// The process that listens at a path, as the kernel noted it when that began to listen; nil when nobody
-  /// does, or too many connections wait there. The call never waits. The corresponding C functions are
+  /// listens, or too many connections wait there. The call never waits. The corresponding C functions are
   /// `connect` (non-blocking) and `getsockopt(SO_PEERCRED)`.
   package static func listener(path: String) -> PeerCredentials? {
     guard let end = try? connectNow(path: path) else { return nil }

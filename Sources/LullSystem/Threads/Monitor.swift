@@ -24,7 +24,6 @@ internal import Glibc
     unsafe lock.deallocate()
   }
 
-  /// Changes the value, and wakes whoever waits.
   func change<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(lock)
     defer {
@@ -41,7 +40,7 @@ internal import Glibc
   }
 
   /// Changes the value as soon as a condition is met. Nil when the moment of `deadline`, on CLOCK_MONOTONIC,
-  /// has come before; without one the wait is for ever.
+  /// comes before; without a deadline the wait is for ever.
   func change<Result>(
     when isMet: (Value) -> Bool, by deadline: (Value) -> Int64?, _ body: (inout Value) -> Result
   ) -> Result? {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A thread for a call that may wait for long, such as that to a name server. No signal of the process is

@@ -9,7 +9,7 @@ package final class Worker: Sendable {
     var threads = 0
     var busy = 0
     var isEnding = false
-    /// Somebody waits until everything is done: nothing is held back.
+    /// A caller waits until everything is done: no work is held back.
     var isHurried = false
 
     var isDone: Bool { waiting.isEmpty && busy == 0 }
@@ -36,14 +36,15 @@ package final class Worker: Sendable {
   private let width: Int
   private let queue = Monitor(Queue())
 
-  /// A worker that does so many things at a time; with one its work is in order. No thread runs yet.
+  /// `width` is the number of things that are done at a time; with one, the work is done in order. No thread
+  /// runs yet.
   package init(width: Int = 1) { self.width = width }
 
-  /// What was handed over is still done.
+  /// Work that was handed over is still done.
   deinit { queue.change { $0.isEnding = true } }
 
-  /// Hands work over, which is held back for some nanoseconds. EAGAIN: no thread can be started, and the work
-  /// is not done. The corresponding C function is `pthread_create`.
+  /// Work is held back for `delay` nanoseconds. EAGAIN: no thread can be started, and the work is not done.
+  /// The corresponding C function is `pthread_create`.
   package func perform(after delay: Int64 = 0, _ work: @escaping Work) throws(SystemError) {
     let due = Clock.monotonic() + delay
     let needsThread = queue.change { queue in
@@ -67,7 +68,7 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Waits until everything is done; false when that takes longer. The corresponding C function is
+  /// Waits until everything is done; false when it takes longer. The corresponding C function is
   /// `pthread_cond_timedwait`.
   @discardableResult
   package func finish(milliseconds: Int32) -> Bool {
@@ -89,7 +90,7 @@ package final class Worker: Sendable {
         })
       guard work != nil else { continue }
       work?()
-      // Whoever waits for the end is to own alone what the work had.
+      // The thread that waits for the end is to be the only owner of what the work had.
       work = nil
       queue.change { $0.busy -= 1 }
     }

@@ -3,17 +3,12 @@ internal import Glibc
 /// A moment of the wall clock in the time zone of the process (TZ, /etc/localtime).
 package struct LocalTime: Hashable, Sendable {
   private let year: Int
-  /// 1 to 12.
   private let month: Int
-  /// 1 to 31.
   private let day: Int
-  /// 0 to 23.
   private let hour: Int
-  /// 0 to 59.
   private let minute: Int
-  /// 0 to 60 (a leap second).
+  /// 60 is a leap second.
   private let second: Int
-  /// 0 to 999.
   private let millisecond: Int
 
   /// The moment so many seconds after 1970-01-01 00:00 UTC; a moment outside of the years -9999 to 9999 is
@@ -63,8 +58,8 @@ extension LocalTime {
     LocalTime(year: year, month: month, day: day - days)
   }
 
-  /// Seconds since 1970-01-01 00:00 UTC; a day below 1 is one of the months before. nil for a moment that the
-  /// kernel's time has none for.
+  /// Seconds since 1970-01-01 00:00 UTC; a day below 1 is one of the months before. Nil for a moment that
+  /// mktime(3) cannot represent.
   package var unix: Double? {
     var parts = unsafe tm()
     unsafe parts.tm_year = Int32(year - 1900)
@@ -73,7 +68,7 @@ extension LocalTime {
     unsafe parts.tm_hour = Int32(hour)
     unsafe parts.tm_min = Int32(minute)
     unsafe parts.tm_sec = Int32(second)
-    // Whether it is summer time there is for mktime to find out.
+    // mktime finds out whether it is summer time there.
     unsafe parts.tm_isdst = -1
     let time = unsafe mktime(&parts)
     return time == -1 ? nil : Double(time) + Double(millisecond) / 1000

@@ -6,9 +6,9 @@ package enum ZoneFile {
   /// The largest file; that of a zone has a few thousand bytes.
   private static let limit = 1 << 16
 
-  /// The bytes of the zone of that name, such as `Europe/Berlin`; nil is the zone of this process: TZ, else
-  /// /etc/localtime below `root`. ENOENT: there is none; EINVAL: it is no name. The corresponding C functions
-  /// are `open` and `read`.
+  /// The file of a zone such as `Europe/Berlin`; nil is the zone of this process: TZ, else /etc/localtime
+  /// below `root`. ENOENT: there is no such zone; EINVAL: it is no name. The corresponding C functions are
+  /// `open` and `read`.
   package static func read(_ name: String?, root: String = "") throws(SystemError) -> [UInt8] {
     guard let name else {
       let own = Identity.environment("TZ").map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
@@ -19,7 +19,7 @@ package enum ZoneFile {
     return try Files.read(folder + name, limit: limit)
   }
 
-  /// True for a name that leads to no file outside of the database.
+  /// The name leads to no file outside of the database.
   private static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return name.utf8.count <= 128

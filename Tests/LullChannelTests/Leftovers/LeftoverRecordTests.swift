@@ -5,7 +5,6 @@ import Testing
 
 @testable import LullChannel
 
-/// The record of what may be held still.
 @Suite(.bounded) struct LeftoverRecordTests {
   private func record(_ text: String) -> LeftoverRecord { LeftoverRecord(Array(text.utf8)) }
 

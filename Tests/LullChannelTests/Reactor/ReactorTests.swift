@@ -49,7 +49,7 @@ import Testing
 }
 
 @Suite(.bounded) struct ReactorTests {
-  /// The events of the last wait, in the kernel's order.
+  /// In the kernel's order.
   private func sources(_ reactor: Reactor<String>) -> [String] {
     reactor.events.compactMap { reactor[$0]?.source }
   }

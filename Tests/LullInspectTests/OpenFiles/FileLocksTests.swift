@@ -3,7 +3,6 @@ import Testing
 
 @testable import LullInspect
 
-/// The locks for which somebody waits, as the kernel writes them.
 @Suite(.bounded) struct FileLocksTests {
   private static let locks = """
     1: FLOCK  ADVISORY  WRITE 19706 fe:00:111 0 EOF

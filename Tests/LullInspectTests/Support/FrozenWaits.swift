@@ -5,21 +5,17 @@ import LullSystem
 import TestSupport
 import Testing
 
-/// The waits of its threads.
 extension WaitingProgram {
-  /// Freezes the program and reads the waits of all its threads.
   func frozenWaits() throws -> [ThreadState] {
     try group.freeze()
     return try waits()
   }
 
-  /// Reads the waits of the threads as they are, with a new memory.
   func waits() throws -> [ThreadState] {
     var memory = WaitMemory()
     return try Process.waits(of: pid, memory: &memory)
   }
 
-  /// Freezes the program and reads the wait of its only thread.
   func frozenWait() throws -> ThreadState {
     var memory = WaitMemory()
     return try frozenWait(&memory)

@@ -4,7 +4,6 @@ import LullSystem
 import TestSupport
 import Testing
 
-/// The look at a running program.
 @Suite(.bounded) struct ActivityTests {
   private func activity(of pid: Int32) throws -> ProcessActivity {
     try Process.activity(of: pid, until: .max)

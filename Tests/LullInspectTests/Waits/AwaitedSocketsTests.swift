@@ -4,13 +4,11 @@ import LullSystem
 import TestSupport
 import Testing
 
-/// The sockets for which a process waits, asked while it runs.
 @Suite(.bounded) struct AwaitedSocketsTests {
   private func awaited(by program: WaitingProgram) throws -> AwaitedSockets {
     try Process.awaitedSockets(of: program.pid, limit: 100, until: .max)
   }
 
-  /// The inode of its input.
   private func input(of program: WaitingProgram) throws -> UInt64? {
     guard case .socket(let inode) = try OpenFile.kind(of: 0, in: program.pid) else { return nil }
     return inode

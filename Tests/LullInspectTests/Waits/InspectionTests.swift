@@ -94,7 +94,7 @@ import Testing
 }
 
 extension PipedProgram {
-  /// True when the only thread waits in its call and has taken nothing.
+  /// The only thread waits in its call and has taken nothing.
   fileprivate func isWaiting() throws -> Bool {
     var memory = WaitMemory()
     let states = try Process.waits(of: program.pid, memory: &memory)

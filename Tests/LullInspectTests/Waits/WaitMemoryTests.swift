@@ -61,7 +61,6 @@ extension WaitingProgram {
     try group.freeze()
   }
 
-  /// The number of the first thread's call.
   func call() throws -> String {
     let text = try Files.read("/proc/\(pid)/syscall", limit: 512)
     return String(decoding: text.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import LullSystem
 
-/// The memory of another process is given back to the kernel.
 @Suite(.bounded, .enabled(if: TestSwap.isPossible, "the machine has no swap, and none can be made"))
 struct CompactorTests {
   /// A process with 32 MiB that are its own; it says `ready` and waits for its input.

@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullSystem
 
-/// The kernel's information about other processes.
 @Suite(.bounded) struct OtherProcessTests {
   @Test func `what stands on the line of a process is read behind its name`() throws {
     let fields = (5...21).map { "\($0)" }.joined(separator: " ")

@@ -148,7 +148,6 @@ import Testing
   }
 }
 
-/// The reason why a command could not be run.
 private func failure(_ request: SpawnRequest) throws -> SystemError? {
   let spawned = try Process.spawn(request)
   _ = try ready(spawned.execStatus.raw, .readable)

@@ -1,7 +1,8 @@
 import Glibc
-import LullSystem
 import TestSupport
 import Testing
+
+@testable import LullSystem
 
 @Suite(.bounded) struct UnixSocketTests {
   @Test func `bytes and a descriptor travel from client to server`() throws {
@@ -115,6 +116,30 @@ import Testing
       _ = try UnixSocket.listen(path: "/" + String(repeating: "x", count: 107)).raw
     }
     #expect(long?.code == ENAMETOOLONG)
+  }
+}
+
+@Suite(.bounded) struct AbstractSocketTests {
+  @Test func `a datagram with a descriptor reaches a name in the abstract namespace`() throws {
+    let address = try SocketAddress(abstractName: "lull-test-\(Identity.pid())")
+    #expect(throws: SystemError.self) { _ = try UnixSocket.datagrams(to: address).raw }
+    let receiver = try UnixSocket.datagrams()
+    try address.bind(receiver.raw)
+    let sender = try UnixSocket.datagrams(to: address)
+    let event = try EventDescriptor()
+    #expect(try UnixSocket.send([1, 2], descriptor: event.raw, to: sender.raw) == .sent(2))
+    var buffer = ReceiveBuffer(capacity: 16)
+    guard case .bytes(2, _?) = try UnixSocket.receive(into: &buffer, from: receiver.raw) else {
+      Issue.record("the datagram did not come with its descriptor")
+      return
+    }
+  }
+
+  @Test func `a name that the kernel does not take is refused`() {
+    #expect(throws: SystemError.self) { try SocketAddress(abstractName: "") }
+    #expect(throws: SystemError.self) {
+      try SocketAddress(abstractName: String(repeating: "x", count: 108))
+    }
   }
 }
 

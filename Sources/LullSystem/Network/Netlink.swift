@@ -1,4 +1,25 @@
-/// A message of netlink(7): its type, and what follows its header.
+internal import Glibc
+
+enum Netlink {
+  /// A message of the kernel is never longer: it makes none larger than the room that it is offered, from 32
+  /// KiB on.
+  static let room = 32_768
+
+  static let route: Int32 = 0, uevents: Int32 = 15
+
+  /// A socket of a family, such as `route`, that receives the messages of these groups.
+  static func open(_ family: Int32, groups: UInt32) throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let socket = try Descriptor(
+      owning: systemCall("socket(AF_NETLINK)") { Glibc.socket(AF_NETLINK, kind, family) })
+    // struct sockaddr_nl: the family, padding, the kernel's choice of a port, the groups.
+    let bytes = NetlinkBytes().adding(UInt16(AF_NETLINK)).adding(UInt16(0)).adding(UInt32(0)).adding(groups)
+    try SocketAddress(bytes: bytes.bytes).bind(socket.raw)
+    return socket
+  }
+}
+
+/// A message of netlink(7), without its header.
 struct NetlinkMessage {
   static let error: UInt16 = 2, done: UInt16 = 3
   static let newLink: UInt16 = 16, getLink: UInt16 = 18
@@ -8,7 +29,7 @@ struct NetlinkMessage {
   let type: UInt16
   let payload: ArraySlice<UInt8>
 
-  /// The attributes behind a header of so many bytes, by their number; of a number that comes twice the last
+  /// The attributes behind a header of that many bytes, by number; of a number that comes twice, the last
   /// one.
   func attributes(after header: Int) -> [UInt16: ArraySlice<UInt8>] {
     var found: [UInt16: ArraySlice<UInt8>] = [:]
@@ -23,7 +44,7 @@ struct NetlinkMessage {
   }
 }
 
-/// What is cut off ends the messages.
+/// A message that is cut off ends the sequence.
 struct NetlinkMessages: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 
@@ -39,7 +60,7 @@ struct NetlinkMessages: Sequence, IteratorProtocol {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number at a distance from the beginning, in the order of this machine; nil behind the end.
+  /// The number is in the byte order of this machine; nil behind the end.
   func number<Number: FixedWidthInteger & BitwiseCopyable>(at distance: Int, _: Number.Type) -> Number? {
     guard count >= distance + MemoryLayout<Number>.size else { return nil }
     return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: distance, as: Number.self) }
