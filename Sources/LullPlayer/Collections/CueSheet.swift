@@ -6,19 +6,17 @@ struct CueSheet {
   private struct Track {
     var file: Int
     var start: Int?
-    var tags = Tags()
+    var tags: Tags
     var isAudio: Bool
   }
 
   private var files: [Location] = []
   private var tracks: [Track] = []
   private var album = Tags()
-  private let folder: [UInt8]
 
   /// Reads a sheet; a text line that makes no sense is passed over.
   init(_ bytes: [UInt8], folder: [UInt8]) {
-    self.folder = folder
-    for line in Playlist.lines(bytes) { read(CueSheet.words(line)) }
+    for line in Playlist.lines(bytes) { read(CueSheet.words(line), folder) }
   }
 
   var entries: [QueueEntry] {
@@ -33,31 +31,31 @@ struct CueSheet {
     }
   }
 
-  private mutating func read(_ words: [[UInt8]]) {
-    guard let word = words.first, words.count > 1 else { return }
-    switch String(decoding: word, as: UTF8.self).uppercased() {
-    case "FILE": files.append(Playlist.location(words[1][...], folder: folder))
-    case "TRACK":
-      guard !files.isEmpty, words.count > 2 else { return }
-      var tags = Tags(artist: album.artist, album: album.album, genre: album.genre)
-      tags.trackNumber = Int(CueSheet.text(words[1])).map { String($0) }
-      let isAudio = CueSheet.text(words[2]).uppercased() == "AUDIO"
+  private mutating func read(_ words: [ArraySlice<UInt8>], _ folder: [UInt8]) {
+    // UTF-8, else Latin-1, the other encoding of such sheets.
+    let texts = words.map(StreamText.decoded)
+    guard texts.count > 1 else { return }
+    switch texts[0].uppercased() {
+    case "FILE": files.append(Playlist.location(words[1], folder: folder))
+    case "TRACK" where !files.isEmpty && texts.count > 2:
+      let tags = Tags(
+        artist: album.artist, album: album.album, genre: album.genre,
+        trackNumber: Int(texts[1]).map { String($0) })
+      let isAudio = texts[2].uppercased() == "AUDIO"
       tracks.append(Track(file: files.count - 1, tags: tags, isAudio: isAudio))
-    case "INDEX":
-      guard words.count > 2, Int(CueSheet.text(words[1])) == 1, !tracks.isEmpty else { return }
-      tracks[tracks.count - 1].start = CueSheet.parts(CueSheet.text(words[2]))
-    case "TITLE": tag(\.title, album: \.album, words[1])
-    case "PERFORMER": tag(\.artist, album: \.artist, words[1])
-    case "REM" where words.count > 2 && CueSheet.text(words[1]).uppercased() == "GENRE":
-      tag(\.genre, album: \.genre, words[2])
+    case "INDEX" where texts.count > 2 && Int(texts[1]) == 1 && !tracks.isEmpty:
+      tracks[tracks.count - 1].start = CueSheet.parts(texts[2])
+    case "TITLE": tag(\.title, album: \.album, texts[1])
+    case "PERFORMER": tag(\.artist, album: \.artist, texts[1])
+    case "REM" where texts.count > 2 && texts[1].uppercased() == "GENRE":
+      tag(\.genre, album: \.genre, texts[2])
     default: break
     }
   }
 
   private mutating func tag(
-    _ own: WritableKeyPath<Tags, String?>, album whole: WritableKeyPath<Tags, String?>, _ word: [UInt8]
+    _ own: WritableKeyPath<Tags, String?>, album whole: WritableKeyPath<Tags, String?>, _ text: String
   ) {
-    let text = CueSheet.text(word)
     guard !text.isEmpty else { return }
     if tracks.isEmpty {
       album[keyPath: whole] = text
@@ -75,21 +73,14 @@ struct CueSheet {
     return (numbers[0] * 60 + numbers[1]) * Excerpt.partsPerSecond + numbers[2]
   }
 
-  /// UTF-8, else Latin-1, the other encoding of such sheets.
-  private static func text(_ bytes: [UInt8]) -> String {
-    String(validating: bytes, as: UTF8.self)
-      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
-
   /// The words of a text line; a word in quotes may hold blanks.
-  private static func words(_ line: ArraySlice<UInt8>) -> [[UInt8]] {
-    var words: [[UInt8]] = []
-    var rest = line
+  private static func words(_ line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var (words, rest): ([ArraySlice<UInt8>], _) = ([], line)
     while let first = rest.first {
       let isQuoted = first == UInt8(ascii: "\"")
       let body = isQuoted ? rest.dropFirst() : rest
       let word = body.prefix { isQuoted ? $0 != UInt8(ascii: "\"") : $0 != 0x20 && $0 != 0x09 }
-      words.append(Array(word))
+      words.append(word)
       rest = Playlist.trimmed(body.dropFirst(word.count + (isQuoted ? 1 : 0)))
     }
     return words

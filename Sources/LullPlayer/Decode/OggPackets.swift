@@ -3,6 +3,8 @@ internal import CVorbis
 /// The pages of an Ogg stream (RFC 3533, 6), by libogg.
 @safe final class OggPages {
   private let sync = UnsafeMutablePointer<ogg_sync_state>.allocate(capacity: 1)
+  /// The place behind the page that was taken last.
+  private(set) var place: Int64 = 0
 
   init() {
     unsafe sync.initialize(to: ogg_sync_state())
@@ -22,12 +24,20 @@ internal import CVorbis
     unsafe ogg_sync_wrote(sync, bytes.count)
   }
 
-  /// Forgets what was fed; the next bytes may be from the middle of a page.
-  func reset() { unsafe ogg_sync_reset(sync) }
+  /// Forgets what was fed; the next bytes are from a place that may be in the middle of a page.
+  func reset(to place: Int64 = 0) {
+    self.place = place
+    unsafe ogg_sync_reset(sync)
+  }
 
-  /// Takes the next page; returns the number of its bytes, or less than 0 for bytes that belong to no page,
-  /// or 0 when more bytes are needed.
-  func next(_ page: UnsafeMutablePointer<ogg_page>) -> Int { unsafe ogg_sync_pageseek(sync, page) }
+  /// Takes the next page; false when more bytes are needed. Bytes that belong to no page are passed over.
+  func take(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
+    while true {
+      let count = unsafe ogg_sync_pageseek(sync, page)
+      place += Int64(count.magnitude)
+      if count >= 0 { return count > 0 }
+    }
+  }
 }
 
 /// The packets of an Ogg stream, by libogg: of the first logical stream of a known kind, and when that has
@@ -86,20 +96,17 @@ internal import CVorbis
   /// Takes the next page of the stream; false when more bytes are needed.
   private func takePage() -> Bool {
     var page = unsafe ogg_page()
-    while true {
-      let result = unsafe pages.next(&page)
-      if result == 0 { return false }
-      if result < 0 { continue }
+    while unsafe pages.take(&page) {
       let own = unsafe ogg_page_serialno(&page)
       if unsafe ogg_page_bos(&page) != 0 {
         guard unsafe startsKnown(&page) else { continue }
         serial = own
-      } else if own != serial {
-        continue
       }
+      guard own == serial else { continue }
       unsafe ogg_stream_pagein(stream, &page)
       return true
     }
+    return false
   }
 
   /// True when the page begins a stream of a known kind, and no other stream is being read: that one has

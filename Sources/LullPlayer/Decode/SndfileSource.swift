@@ -10,7 +10,7 @@ internal import LullSystem
     var info = SF_INFO()
     // libsndfile gets a descriptor of its own: where it cannot read a file, it closes the descriptor even
     // when told not to (1.2.0).
-    let given = try Self.duplicate(descriptor)
+    let given = try descriptor.duplicated()
     guard let file = unsafe sf_open_fd(given, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
       throw .unreadable(Self.lastReason)
     }
@@ -19,14 +19,6 @@ internal import LullSystem
   }
 
   deinit { unsafe sf_close(file) }
-
-  private static func duplicate(_ descriptor: DescriptorBox) throws(DecodeError) -> Int32 {
-    do throws(SystemError) {
-      return try Descriptor.duplicating(descriptor.raw).take()
-    } catch {
-      throw .unreadable(error.message)
-    }
-  }
 
   /// The reason why the last file could not be opened, in libsndfile's words.
   private static var lastReason: String {

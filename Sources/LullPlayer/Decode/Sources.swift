@@ -50,7 +50,8 @@ protocol PushDecoder: SoundSource {
 protocol FileSource: SoundSource {
   /// The byte at which the file is read on; nil for the place of its descriptor.
   var place: Int64? { get }
-  /// Goes to a frame and returns the one that was reached; nil when the file can only be read forward.
+  /// Goes to a frame or one before it, and returns the one that was reached; nil when the file can only be
+  /// read forward.
   func seek(to frame: Int64) -> Int64?
 }
 

@@ -112,9 +112,7 @@ extension QueuePlayer {
   func announce(after item: ItemID?) {
     observer?(item == queue.current ? .position : .currentItem)
   }
-}
 
-extension QueuePlayer {
   /// The source of the item, or of the first item after it that can be opened.
   func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
     var candidate: ItemID? = id

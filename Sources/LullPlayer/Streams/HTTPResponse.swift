@@ -46,10 +46,8 @@ struct HTTPResponse {
 /// Text from servers: UTF-8, or else Latin-1.
 enum StreamText {
   static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = String.UnicodeScalarView()
-    for byte in bytes { text.append(Unicode.Scalar(byte)) }
-    return String(text)
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
   static func trimmed(_ text: String) -> String {

@@ -35,16 +35,13 @@ struct IcyReader {
         let part = rest.prefix(left)
         text += part
         rest = rest.dropFirst(part.count)
-        stage = part.count == left ? endText() : .text(left: left - part.count)
+        stage = .text(left: left - part.count)
+        guard part.count == left else { continue }
+        title = Self.title(in: StreamText.decoded(text[...])) ?? title
+        (text, stage) = ([], .sound(left: interval))
       }
     }
     return sound
-  }
-
-  private mutating func endText() -> Stage {
-    title = Self.title(in: StreamText.decoded(text[...])) ?? title
-    text = []
-    return .sound(left: interval)
   }
 
   /// `StreamTitle='...';`: a title may have quotes and semicolons of its own.

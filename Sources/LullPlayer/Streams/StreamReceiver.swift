@@ -97,11 +97,6 @@ final class StreamReceiver {
     connect()
   }
 
-  func stop() {
-    connection.stop()
-    state = .ended
-  }
-
   private func connect() {
     (state, response, icy) = (.connecting, nil, nil)
     attempts.noteConnecting()
@@ -120,9 +115,7 @@ final class StreamReceiver {
     surplus = new.status == 206 ? 0 : offset
     isLive = new.isLive && !isReadingPlaylist
   }
-}
 
-extension StreamReceiver {
   private func settle(_ now: Int64) {
     debt.note(received: connection.received)
     if isListening, debt.isTooLarge { fail(DecodeStep.silence) }
@@ -130,28 +123,24 @@ extension StreamReceiver {
     if isReadingPlaylist, connection.body.count > StreamAddress.longestPlaylist {
       fail("a playlist that is too long")
     }
-    if isSilent(now) { retry("the server is silent", now) }
-    connection.wake(at: deadline)
-  }
-
-  private func isSilent(_ now: Int64) -> Bool {
-    isListening && connection.outcome == nil && connection.body.isEmpty && wait.isInVain(at: now)
+    if isListening, connection.outcome == nil, connection.body.isEmpty, wait.isInVain(at: now) {
+      retry("the server is silent", now)
+    }
+    switch state {
+    case .waiting(let until, _): connection.wake(at: until)
+    case .connecting, .receiving: connection.wake(at: wait.deadline)
+    case .ended, .failed: connection.wake(at: nil)
+    }
   }
 
   private var isListening: Bool { state == .connecting || state == .receiving }
 
-  private var deadline: Int64? {
-    switch state {
-    case .waiting(let until, _): until
-    case .connecting, .receiving: wait.deadline
-    case .ended, .failed: nil
-    }
-  }
-
   private func end(_ outcome: HTTPConnection.Outcome, _ now: Int64) {
     guard isListening else { return }
     switch outcome {
-    case .ended where isReadingPlaylist: readPlaylist()
+    case .ended where isReadingPlaylist:
+      let bytes = connection.body.prefix(StreamAddress.longestPlaylist)
+      if let reason = address.follow(playlist: Array(bytes)) { fail(reason) } else { connect() }
     case .ended:
       if response == nil { return retry("the server sends nothing", now) }
       let isWhole = !isLive && offset >= length ?? 0
@@ -181,15 +170,6 @@ extension StreamReceiver {
     connection.stop()
     state = .waiting(until: now + times * retryWait, reason: reason)
   }
-}
 
-extension StreamReceiver {
-  private var isReadingPlaylist: Bool {
-    response.map { address.isPlaylist($0) } ?? false
-  }
-
-  private func readPlaylist() {
-    let bytes = connection.body.prefix(StreamAddress.longestPlaylist)
-    if let reason = address.follow(playlist: Array(bytes)) { fail(reason) } else { connect() }
-  }
+  private var isReadingPlaylist: Bool { response.map(address.isPlaylist) ?? false }
 }

@@ -6,7 +6,8 @@ import LullSystem
 struct AlertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alert", abstract: "Play the sound of a notification through Lull, and end.",
-    discussion: "A file that cannot be played gives way to the default sound.", shouldDisplay: false)
+    discussion: "A file that cannot be played gives way to the default sound.", shouldDisplay: false
+  )
 
   @Flag(help: "The sound of a call: it repeats for 60 s.") var call = false
   @Option(help: "The device to play on; \"lull sound devices\" lists them.") var device: String?

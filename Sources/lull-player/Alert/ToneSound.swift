@@ -1,8 +1,9 @@
 import Lull
+import LullPlayer
 import LullSystem
 
 /// The sound that Lull makes itself: a few soft notes.
-final class ToneSound: AlertSound {
+final class ToneSound: Decoding {
   private struct Note {
     /// Seconds.
     let start: Double
@@ -17,7 +18,9 @@ final class ToneSound: AlertSound {
   /// The seconds in which a note swells: without them it would click.
   private static let attack = 0.006
   /// The overtones, with their share of the note.
-  private static let partials: [(multiple: Double, share: Double)] = [(1, 0.72), (2, 0.2), (3, 0.08)]
+  private static let partials: [(multiple: Double, share: Double)] = [
+    (1, 0.72), (2, 0.2), (3, 0.08),
+  ]
 
   /// Two pairs of two notes, then a pause: three seconds in all.
   private static let ringtone = [(0.0, 659.26), (0.22, 523.25), (0.7, 659.26), (0.92, 523.25)].map {
@@ -26,36 +29,37 @@ final class ToneSound: AlertSound {
   private static let ringtoneLength = 3.0
   /// One pair of notes that rise.
   private static let chime = [
-    Note(start: 0, length: 0.3, frequency: 783.99), Note(start: 0.13, length: 0.6, frequency: 1046.5),
+    Note(start: 0, length: 0.3, frequency: 783.99),
+    Note(start: 0.13, length: 0.6, frequency: 1046.5),
   ]
   private static let chimeLength = 0.75
 
-  let format: AudioFormat
+  let state: DecoderState
+  var onChange: (() -> Void)?
   private let samples: [Float]
   private var place = 0
 
-  init(isCall: Bool) {
+  init(_ isCall: Bool) {
     guard let format = AudioFormat(rate: ToneSound.rate, channels: 1, sample: .f32) else {
       preconditionFailure("every session takes this format")
     }
-    self.format = format
+    state = .ready(MediaDescription(format: format))
     samples =
       isCall
       ? ToneSound.render(ToneSound.ringtone, seconds: ToneSound.ringtoneLength)
       : ToneSound.render(ToneSound.chime, seconds: ToneSound.chimeLength)
   }
 
-  func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
+  var frame: Int64 { Int64(place) }
+
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
     let count = min(buffer.count, samples.count - place)
     unsafe _ = buffer.update(fromContentsOf: samples[place..<place + count])
     place += count
-    return count
+    return count > 0 ? .frames(count) : .end
   }
 
-  func rewind() -> Bool {
-    place = 0
-    return true
-  }
+  func seek(to frame: Int64) { place = Int(frame) }
 
   private static func render(_ notes: [Note], seconds: Double) -> [Float] {
     var samples = [Float](repeating: 0, count: Int(seconds * Double(rate)))

@@ -5,7 +5,8 @@ import LullWire
 
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Put files, folders, playlists or streams at the end of the queue.",
+    commandName: "add",
+    abstract: "Put files, folders, playlists or streams at the end of the queue.",
     discussion: """
       A folder stands for all music in it and below it, sorted by name; a cue sheet for its tracks, which \
       follow each other without a gap. What cannot be played is named with the reason and left out, and a \
@@ -45,7 +46,9 @@ struct AddCommand: ParsableCommand {
     var failures = 0
     for file in files {
       let location: Location
-      guard !file.isEmpty else { throw .usage("an empty name: give a file, a folder, a playlist or a URL") }
+      guard !file.isEmpty else {
+        throw .usage("an empty name: give a file, a folder, a playlist or a URL")
+      }
       do { location = try Location(argument: file) } catch { throw .failed("\(error)") }
       if case .file(let path) = location, file.contains("://"), Files.kind(path) == nil {
         throw .usage("\(file): only file:, http: and https: URLs with a host are played")

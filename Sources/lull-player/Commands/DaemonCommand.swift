@@ -7,9 +7,11 @@ struct DaemonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daemon", abstract: "Run the player itself, in the foreground.",
     discussion:
-      "Every other command starts it in the background where none runs, and it goes on until \"quit\".")
+      "Every other command starts it in the background where none runs, and it goes on until \"quit\"."
+  )
 
-  @Option(help: ArgumentHelp("Decode so far ahead and sleep meanwhile: 1 to 30.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Decode so far ahead and sleep meanwhile: 1 to 30.", valueName: "seconds"))
   var buffer = 30.0
   @Flag(help: "Decode only half a second ahead, and stay awake while playing.") var shallow = false
   @Flag(help: .hidden) var started = false
@@ -18,15 +20,20 @@ struct DaemonCommand: ParsableCommand {
     guard !started || StandardStreams.isOpen(PlayerLauncher.reportDescriptor) else {
       throw ValidationError("--started is for lull-player itself: nothing is open to report to")
     }
-    guard (1...30).contains(buffer) else { throw ValidationError("--buffer \(buffer): 1 to 30 seconds") }
+    guard (1...30).contains(buffer) else {
+      throw ValidationError("--buffer \(buffer): 1 to 30 seconds")
+    }
   }
 
   func run() throws {
-    let report = started ? StartReport(descriptor: PlayerLauncher.reportDescriptor) : nil
+    let report = started ? DescriptorBox(Descriptor(owning: PlayerLauncher.reportDescriptor)) : nil
     do throws(Failure) {
-      try play { report?.ready() }
+      try play { report?.close() }
     } catch {
-      report?.failed(error.message ?? "")
+      // The starter may have been ended meanwhile.
+      if let report, report.isOpen {
+        try? StandardStreams.write(Array("\(error.message ?? "")\n".utf8), to: report.raw)
+      }
       throw error
     }
   }
@@ -54,23 +61,5 @@ struct DaemonCommand: ParsableCommand {
       throw .failed("\(error)")
     }
     throw .failed("a player runs already")
-  }
-}
-
-/// The report of a player that was started in the background to its starter.
-final class StartReport {
-  private let socket: DescriptorBox
-
-  init(descriptor: Int32) {
-    socket = DescriptorBox(Descriptor(owning: descriptor))
-  }
-
-  func ready() { socket.close() }
-
-  func failed(_ reason: String) {
-    guard socket.isOpen else { return }
-    // The starter may have been ended meanwhile.
-    try? StandardStreams.write(Array("\(reason)\n".utf8), to: socket.raw)
-    socket.close()
   }
 }

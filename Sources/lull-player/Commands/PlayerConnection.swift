@@ -2,10 +2,10 @@ import LullChannel
 import LullSystem
 import LullWire
 
+/// A command's connection to the player.
 struct PlayerConnection: ~Copyable {
   /// The time that the player may take to answer, in nanoseconds: it may have to be woken and to open a file.
   private static let bound: Int64 = 10_000_000_000
-
   /// The most requests on their way at once: the player stops reading a client that takes no answers.
   private static let together = 16
 
@@ -18,7 +18,8 @@ struct PlayerConnection: ~Copyable {
   /// Nil when no player runs.
   init?(path: String) throws(Failure) {
     do {
-      channel = MessageChannel(DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
+      channel = MessageChannel(
+        DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
     } catch {
       if error.isNoSuchFile || error.isConnectionRefused { return nil }
       throw .failed("cannot connect to the player at \(path): \(error)")
@@ -29,10 +30,7 @@ struct PlayerConnection: ~Copyable {
   /// refusal.
   mutating func ask(_ request: Message) throws(Failure) -> [Message] {
     try send(request)
-    switch try answer() {
-    case .success(let messages): return messages
-    case .failure(let error): throw error
-    }
+    return try answer().get()
   }
 
   mutating func report(_ request: Message) throws(Failure) -> StatusReport? {
@@ -44,7 +42,7 @@ struct PlayerConnection: ~Copyable {
   mutating func ask(_ requests: [Message]) throws(Failure) -> [Result<Message, Failure>] {
     var answers: [Result<Message, Failure>] = []
     for start in stride(from: 0, to: requests.count, by: Self.together) {
-      let some = requests[start..<min(requests.count, start + Self.together)]
+      let some = requests[start...].prefix(Self.together)
       for request in some { try send(request) }
       for _ in some { answers.append(try answer().map { $0[$0.count - 1] }) }
     }
@@ -86,7 +84,9 @@ struct PlayerConnection: ~Copyable {
   }
 
   private func send(_ message: Message) throws(Failure) {
-    do { channel.queue(line: try message.encoded()) } catch { throw .failed("the path is too long") }
+    do { channel.queue(line: try message.encoded()) } catch {
+      throw .failed("the path is too long")
+    }
     switch channel.flush() {
     case .complete, .waiting: break
     case .ended(.failed(let error)): throw .failed("cannot write to the player: \(error)")

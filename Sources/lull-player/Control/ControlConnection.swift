@@ -3,6 +3,7 @@ import LullChannel
 import LullSystem
 import LullWire
 
+/// A client of the control socket, held as a line for as long as it is open.
 final class ControlConnection {
   /// The seconds after which a client that takes no answers is dropped: waiting for it would keep the player
   /// awake.
@@ -12,7 +13,7 @@ final class ControlConnection {
   /// The bytes of answers that wait at most: the list of some 100,000 items.
   private static let mostWaiting = 1 << 25
 
-  var isWatching = false
+  private(set) var isWatching = false
   private let channel: MessageChannel
   private let application: Application
   private var line: Line?
@@ -22,9 +23,9 @@ final class ControlConnection {
   private var isLast = false
   private var patienceTimer: TimerToken?
 
-  /// Holds the connection as a line for as long as it is open.
   init(
-    _ socket: DescriptorBox, in application: Application, onRequest: @escaping (ControlConnection) -> Void
+    _ socket: DescriptorBox, in application: Application,
+    onRequest: @escaping (ControlConnection) -> Void
   ) throws(LullError) {
     channel = MessageChannel(socket, overload: .dropPeer, maximumOutput: Self.mostWaiting)
     self.application = application
@@ -36,6 +37,9 @@ final class ControlConnection {
   }
 
   var isOpen: Bool { channel.socket.isOpen }
+
+  /// The client is told of every change from now on.
+  func watch() { isWatching = true }
 
   /// The next request; nil until more bytes come. A text line that is no message is answered here.
   func nextMessage() -> Message? {
@@ -76,13 +80,24 @@ final class ControlConnection {
       guard isLast else { return }
       channel.discard(into: &buffer, reads: Self.readsAtOnce)
       close()
-    case .waiting: waitForRoom()
+    case .waiting:
+      line?.onWritable = { [weak self] in self?.sendAnswers() }
+      if patienceTimer?.isValid != true { wait(Self.patience) }
     case .ended: close()
     }
   }
 
+  private func wait(_ seconds: Double) {
+    patienceTimer = application.schedule(after: seconds) { [weak self] in
+      guard let self, let since = channel.stalledSince else { return }
+      let waited = Double(Clock.boottime() - since) / 1e9
+      if waited >= Self.patience { close() } else { wait(Self.patience - waited) }
+    }
+  }
+
   func refuse() {
-    channel.tell(Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message)
+    channel.tell(
+      Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message)
     close()
   }
 
@@ -91,19 +106,5 @@ final class ControlConnection {
     line?.release()
     line = nil
     channel.close()
-  }
-
-  private func waitForRoom() {
-    line?.onWritable = { [weak self] in self?.sendAnswers() }
-    guard patienceTimer?.isValid != true else { return }
-    patienceTimer = application.schedule(after: Self.patience) { [weak self] in self?.losePatience() }
-  }
-
-  private func losePatience() {
-    guard let since = channel.stalledSince else { return }
-    let waited = Double(Clock.boottime() - since) / 1e9
-    if waited >= Self.patience { return close() }
-    patienceTimer = application.schedule(after: Self.patience - waited) { [weak self] in self?.losePatience()
-    }
   }
 }

@@ -14,24 +14,23 @@ final class ControlServer {
   private var line: Line?
   private var connections: [ControlConnection] = []
   /// Called before requests are answered: an answered change must survive a kill.
-  var beforeAnswer: () -> Void = {}
-  /// Called after each request, and for `quit`.
-  var onRequest: () -> Void = {}
-  var onQuit: () -> Void = {}
+  private let beforeAnswer: () -> Void
+  /// Called after each request; true for `quit`.
+  private let onRequest: (Bool) -> Void
 
   /// Listens. A socket at the path is stale and is replaced: the caller holds the lock.
-  init(_ application: Application, _ controller: Controller, path: String) throws(Failure) {
+  init(
+    _ application: Application, _ controller: Controller, path: String,
+    beforeAnswer: @escaping () -> Void, onRequest: @escaping (Bool) -> Void
+  ) throws(Failure) {
     (self.application, self.controller, self.path) = (application, controller, path)
+    (self.beforeAnswer, self.onRequest) = (beforeAnswer, onRequest)
     try? Files.unlink(path)
     do {
       listener = DescriptorBox(try UnixSocket.listen(path: path))
-    } catch {
-      throw .failed("the control socket: \(error)")
-    }
-    do {
       line = try application.hold(listener.raw, as: .accessory) { [weak self] in self?.accept() }
     } catch {
-      throw .failed("the control socket \(path) cannot be held: \(error)")
+      throw .failed("the control socket \(path): \(error)")
     }
   }
 
@@ -55,23 +54,20 @@ final class ControlServer {
   private func accept() {
     dropClosed()
     while let accepted = try? UnixSocket.accept(from: listener.raw) {
-      let box = DescriptorBox(accepted)
-      guard (try? UnixSocket.peer(of: box.raw))?.uid == Identity.uid() else { continue }
+      let socket = DescriptorBox(accepted)
       // The connection cannot be held when there are too many lines. It is then closed, which its client
       // reports.
-      guard
+      guard (try? UnixSocket.peer(of: socket.raw))?.uid == Identity.uid(),
         let connection = try? ControlConnection(
-          box, in: application, onRequest: { [weak self] in self?.serve($0) })
-      else {
-        continue
-      }
+          socket, in: application, onRequest: { [weak self] in self?.serve($0) })
+      else { continue }
       if connections.count < Self.maximumConnections {
         connections.append(connection)
       } else {
         connection.refuse()
       }
     }
-    onRequest()
+    onRequest(false)
   }
 
   private func serve(_ connection: ControlConnection) {
@@ -79,20 +75,15 @@ final class ControlServer {
     while let message = connection.nextMessage() {
       let (messages, consequence) = controller.answer(message)
       connection.answer(messages)
-      switch consequence {
-      case .none: break
-      case .watch: connection.isWatching = true
-      case .quit: quits = true
-      }
+      if consequence == .watch { connection.watch() }
+      if consequence == .quit { quits = true }
     }
     // This is called once for all requests that came together: a long queue is written as a whole.
     beforeAnswer()
     connection.sendAnswers()
     dropClosed()
-    if quits { onQuit() } else { onRequest() }
+    onRequest(quits)
   }
 
-  private func dropClosed() {
-    connections.removeAll { !$0.isOpen }
-  }
+  private func dropClosed() { connections.removeAll { !$0.isOpen } }
 }

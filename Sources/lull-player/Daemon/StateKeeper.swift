@@ -21,16 +21,16 @@ final class StateKeeper {
   private var debt = Debt.nothing
   private var savedAt = Clock.boottime()
 
-  /// Restores the player's saved state.
-  ///
-  /// A file that cannot be read is not overwritten: it may be read at the next start.
+  /// Restores the saved state. A file that cannot be read is not overwritten: it may be read at the next
+  /// start.
   init(_ player: QueuePlayer, log: Log) {
     (self.player, self.log) = (player, log)
     file = PlayerState.file
     do throws(SystemError) {
       if let state = try file?.load() { player.restore(state) }
     } catch {
-      say("the queue of the last time cannot be read, and this one will not be remembered: \(error)")
+      say(
+        "the queue of the last time cannot be read, and this one will not be remembered: \(error)")
       file = nil
     }
   }
@@ -43,9 +43,7 @@ final class StateKeeper {
     }
   }
 
-  func noteRefill() {
-    debt = max(debt, .place)
-  }
+  func noteRefill() { debt = max(debt, .place) }
 
   /// Saves what is due, at the end of a turn or before an answer.
   func settle() {
@@ -89,6 +87,7 @@ struct Log {
   func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)
     // A failure is ignored: the player works without a reader of its log, too.
-    try? StandardStreams.write(Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
+    try? StandardStreams.write(
+      Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
   }
 }
