@@ -40,9 +40,7 @@ internal import LullSystem
   }
 
   /// Opens a file: the blocks before its sound are read here, the sound is by libFLAC.
-  convenience init(
-    _ bytes: FileBytes, of file: DescriptorBox, keepsPictures: Bool
-  ) throws(DecodeError) {
+  convenience init(_ bytes: FileBytes, of file: DescriptorBox, keepsPictures: Bool) throws(DecodeError) {
     try self.init(keepsPictures: keepsPictures)
     var (bytes, none): (FileBytes, [Float]) = (bytes, [])
     while true {
@@ -76,9 +74,6 @@ internal import LullSystem
     (bytes, decoded, isFinished, stage) = (WaitingQueue(), [], false, .frames)
     unsafe FLAC__stream_decoder_flush(decoder)
   }
-
-  /// libFLAC's descriptor is a duplicate, and so has the same place in the file.
-  var place: Int64? { nil }
 
   func seek(to frame: Int64) -> Int64? {
     restart()

@@ -41,14 +41,12 @@ internal import LullSystem
 
   func decode(onto samples: inout [Float]) -> DecodeStep {
     if let failure { return .failed(failure) }
-    let start = samples.count
-    samples += repeatElement(0, count: Self.room)
-    var bytes = 0
-    let result = unsafe samples.withUnsafeMutableBytes { all in
-      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: all[(start * 4)...])
-      return unsafe mpg123_read(handle, room.baseAddress, room.count, &bytes)
+    var result: Int32 = 0
+    _ = unsafe samples.append(atMost: Self.room) { room in
+      var bytes = 0
+      result = unsafe mpg123_read(handle, room, 4 * Self.room, &bytes)
+      return bytes / 4
     }
-    samples.removeSubrange((start + bytes / 4)...)
     switch result {
     case MPG123_OK.rawValue: return .decoded
     case MPG123_NEW_FORMAT.rawValue where learnFormat(): return .decoded
@@ -101,8 +99,6 @@ internal import LullSystem
     let length = unsafe Int64(mpg123_length(handle))
     frames = length >= 0 ? length : nil
   }
-
-  var place: Int64? { nil }
 
   func seek(to frame: Int64) -> Int64? {
     failure = nil
@@ -158,5 +154,32 @@ internal import LullSystem
     guard let string = unsafe string, let start = unsafe string.p else { return "" }
     let bytes = unsafe UnsafeBufferPointer(start: start, count: string.fill)
     return unsafe String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// The genres of ID3v1, which ID3v2 may name by their numbers.
+enum ID3Genre {
+  private static let names = [
+    "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz", "Metal",
+    "New Age", "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno", "Industrial",
+    "Alternative", "Ska", "Death Metal", "Pranks", "Soundtrack", "Euro-Techno", "Ambient", "Trip-Hop",
+    "Vocal", "Jazz+Funk", "Fusion", "Trance", "Classical", "Instrumental", "Acid", "House", "Game",
+    "Sound Clip", "Gospel", "Noise", "Alternative Rock", "Bass", "Soul", "Punk", "Space", "Meditative",
+    "Instrumental Pop", "Instrumental Rock", "Ethnic", "Gothic", "Darkwave", "Techno-Industrial",
+    "Electronic", "Pop-Folk", "Eurodance", "Dream", "Southern Rock", "Comedy", "Cult", "Gangsta", "Top 40",
+    "Christian Rap", "Pop/Funk", "Jungle", "Native American", "Cabaret", "New Wave", "Psychedelic", "Rave",
+    "Showtunes", "Trailer", "Lo-Fi", "Tribal", "Acid Punk", "Acid Jazz", "Polka", "Retro", "Musical",
+    "Rock & Roll", "Hard Rock",
+  ]
+
+  /// The name in a text such as `17`, `(17)` or `(17)Rock`; any other text is the name itself. A number that
+  /// is no genre's gives an empty name.
+  static func name(_ text: String) -> String {
+    let isBraced = text.hasPrefix("(")
+    let inner = isBraced ? text.dropFirst().prefix { $0 != ")" } : text[...]
+    guard let number = Int(inner) else { return text }
+    let rest = isBraced ? text.drop { $0 != ")" }.dropFirst() : ""
+    guard rest.isEmpty else { return String(rest) }
+    return names.indices.contains(number) ? names[number] : ""
   }
 }

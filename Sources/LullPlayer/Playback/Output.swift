@@ -4,25 +4,16 @@ package import Lull
 package protocol Output: AnyObject {
   var format: AudioFormat { get }
   var writableFrames: Int { get }
-  /// The frame that is heard now.
   var position: UInt64 { get }
-  /// Frames written since it was opened.
   var written: UInt64 { get }
   var state: AudioSession.State { get }
-  /// The volume, 0 to 1.
   var gain: Float { get set }
-  /// Writes whole frames; returns the number of frames that were taken.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
-  /// Asks for `wantsFrames` once fewer frames than `queued` are left.
   func askForFrames(when queued: Int)
   func play()
-  /// Halts at the frame that is heard.
   func pause()
-  /// Halts and drops the frames that are left.
   func stop()
-  /// Plays the frames that are left; the state is then `drained`.
   func drain()
-  /// Drops the frames that were not heard.
   func flush()
   func close()
 }

@@ -107,9 +107,7 @@ public final class QueuePlayer {
     var seconds: Double
   }
 
-  enum Intent {
-    case stopped, paused, playing
-  }
+  enum Intent { case stopped, paused, playing }
 
   /// The source of the frames that are written next.
   enum Feed {
@@ -191,7 +189,7 @@ public final class QueuePlayer {
   }
 
   /// The state to remember now.
-  package var savedState: SavedState {
+  public var savedState: SavedState {
     var state = SavedState()
     state.entries = queue.items.map(\.entry)
     (state.index, state.seconds) = (currentItem.flatMap { queue.index(of: $0.id) }, position)
@@ -201,10 +199,8 @@ public final class QueuePlayer {
   }
 
   /// Restores a state, paused: a request that starts the player must not start music that nobody asked for.
-  package func restore(_ state: SavedState) {
-    for entry in state.entries {
-      queue.append(entry, description: (try? describe(entry)) ?? nil)
-    }
+  public func restore(_ state: SavedState) {
+    for entry in state.entries { queue.append(entry, description: (try? describe(entry)) ?? nil) }
     queue.repeatMode = state.repeatMode
     setVolume(state.volume)
     setReplayGain(state.replayGain)

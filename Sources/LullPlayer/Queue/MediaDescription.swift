@@ -50,10 +50,7 @@ public struct Tags: Hashable, Sendable {
 
   /// The words under their names in messages.
   package var named: [(String, String?)] {
-    [
-      ("title", title), ("artist", artist), ("album", album), ("genre", genre),
-      ("trackNumber", trackNumber),
-    ]
+    [("title", title), ("artist", artist), ("album", album), ("genre", genre), ("trackNumber", trackNumber)]
   }
 
   package init(named word: (String) -> String?) {

@@ -1,13 +1,14 @@
+public import LullSystem
 package import LullWire
 
 /// The state that is kept over a restart: a message `player` and a message `file` for each item, with the
 /// grammar of docs/PROTOCOL.md.
-package struct SavedState: Equatable {
-  package var entries: [QueueEntry] = []
+public struct SavedState: Equatable {
+  var entries: [QueueEntry] = []
   /// The current item's index.
-  package var index: Int?
+  var index: Int?
   /// Seconds into the current item.
-  package var seconds = 0.0
+  var seconds = 0.0
   var volume = 100
   var repeatMode = RepeatMode.off
   var isShuffled = false
@@ -132,5 +133,65 @@ extension QueueEntry {
     guard let start = message["start"].flatMap({ Int($0) }) else { return }
     let end = message["end"].map { Int($0) ?? -1 }
     excerpt = Excerpt(start: start, end: end, tags: Tags { message[$0] })
+  }
+}
+
+/// The file of the saved state.
+///
+/// The place moves on while the rest stays, so it has a file of its own, `queue.place`, which is overwritten
+/// in place. That costs a sleeping player no further wake-up, and works on a full disk.
+public final class StateFile {
+  let path: String
+  /// The number of the state that was written last, without which a place means nothing.
+  private var number: UInt64?
+
+  /// The file at an absolute path.
+  public init(path: String) { self.path = path }
+
+  private var placePath: String { path + ".place" }
+
+  /// The saved state; nil when there is none. A file that holds something else is renamed to `queue.unread`.
+  public func load() throws(SystemError) -> SavedState? {
+    let state = try peek()
+    number = state?.number
+    if state == nil, Files.exists(path) { try Files.rename(path, to: path + ".unread") }
+    return state
+  }
+
+  /// The saved state, for a reader that changes nothing; nil when there is none, or the file holds something
+  /// else.
+  public func peek() throws(SystemError) -> SavedState? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try Files.read(path, limit: 1 << 26)
+    } catch {
+      if error.isNoSuchFile { return nil }
+      throw error
+    }
+    var state = SavedState(bytes)
+    if let place = try? Files.read(placePath, limit: 4096) { state?.take(place: place) }
+    return state
+  }
+
+  /// Replaces the file as a whole; when that fails the old one is still there.
+  public func save(_ state: SavedState) throws(SystemError) {
+    var state = state
+    state.number = UInt64.random(in: 0...UInt64.max)
+    do throws(SystemError) {
+      try Files.replace(path, with: state.encoded())
+    } catch {
+      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/") else { throw error }
+      try Files.makeDirectories(String(path[..<slash]))
+      try Files.replace(path, with: state.encoded())
+    }
+    number = state.number
+  }
+
+  /// Remembers the place alone, in the queue that was saved last.
+  public func savePlace(_ state: SavedState) throws(SystemError) {
+    guard let number else { return try save(state) }
+    var state = state
+    state.number = number
+    try Files.overwrite(placePath, with: state.encodedPlace())
   }
 }

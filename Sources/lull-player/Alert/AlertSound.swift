@@ -24,9 +24,7 @@ final class AlertSound: Decoding {
   init(_ sound: some Decoding, isCall: Bool) {
     guard let format = sound.description?.format else { preconditionFailure("it is open") }
     (self.sound, self.isCall) = (sound, isCall)
-    (state, rate, channels) = (
-      .ready(MediaDescription(format: format)), format.rate, format.channels
-    )
+    (state, rate, channels) = (.ready(MediaDescription(format: format)), format.rate, format.channels)
     left = (isCall ? Self.longestRinging : Self.longest) * format.rate
   }
 

@@ -4,13 +4,8 @@ import LullSystem
 
 /// The sound that Lull makes itself: a few soft notes.
 final class ToneSound: Decoding {
-  private struct Note {
-    /// Seconds.
-    let start: Double
-    let length: Double
-    /// Hertz.
-    let frequency: Double
-  }
+  /// Seconds, and Hertz.
+  private typealias Note = (start: Double, length: Double, frequency: Double)
 
   private static let rate = 48_000
   /// The peak of a note: -14 dBFS.
@@ -18,21 +13,14 @@ final class ToneSound: Decoding {
   /// The seconds in which a note swells: without them it would click.
   private static let attack = 0.006
   /// The overtones, with their share of the note.
-  private static let partials: [(multiple: Double, share: Double)] = [
-    (1, 0.72), (2, 0.2), (3, 0.08),
-  ]
+  private static let partials: [(multiple: Double, share: Double)] = [(1, 0.72), (2, 0.2), (3, 0.08)]
 
-  /// Two pairs of two notes, then a pause: three seconds in all.
-  private static let ringtone = [(0.0, 659.26), (0.22, 523.25), (0.7, 659.26), (0.92, 523.25)].map {
-    Note(start: $0.0, length: 0.42, frequency: $0.1)
-  }
-  private static let ringtoneLength = 3.0
-  /// One pair of notes that rise.
-  private static let chime = [
-    Note(start: 0, length: 0.3, frequency: 783.99),
-    Note(start: 0.13, length: 0.6, frequency: 1046.5),
+  /// Two pairs of two notes, then a pause.
+  private static let ringtone: [Note] = [
+    (0, 0.42, 659.26), (0.22, 0.42, 523.25), (0.7, 0.42, 659.26), (0.92, 0.42, 523.25),
   ]
-  private static let chimeLength = 0.75
+  /// One pair of notes that rise.
+  private static let chime: [Note] = [(0, 0.3, 783.99), (0.13, 0.6, 1046.5)]
 
   let state: DecoderState
   var onChange: (() -> Void)?
@@ -44,10 +32,7 @@ final class ToneSound: Decoding {
       preconditionFailure("every session takes this format")
     }
     state = .ready(MediaDescription(format: format))
-    samples =
-      isCall
-      ? ToneSound.render(ToneSound.ringtone, seconds: ToneSound.ringtoneLength)
-      : ToneSound.render(ToneSound.chime, seconds: ToneSound.chimeLength)
+    samples = isCall ? Self.render(Self.ringtone, seconds: 3) : Self.render(Self.chime, seconds: 0.75)
   }
 
   var frame: Int64 { Int64(place) }

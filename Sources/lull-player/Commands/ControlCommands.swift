@@ -26,6 +26,12 @@ extension ControlCommand {
     if let report = try connection.report(request) { try StandardOutput.write(line(report) + "\n") }
   }
 
+  /// The field `index`: a number of an item.
+  func index(_ number: Int) throws(Failure) -> Field {
+    if number > 0 { return Field("index", String(number)) }
+    throw .usage("\(number): items are numbered from 1")
+  }
+
   /// The field `mode`, whose word must be one of these.
   func mode(_ word: String, among words: [String]) throws(Failure) -> Field {
     if words.contains(word) { return Field("mode", word) }
@@ -44,7 +50,7 @@ struct PlayCommand: ControlCommand {
   private static let patience: Int64 = 1_500_000_000
   private static let interval: Int64 = 100_000_000
 
-  func fields() throws -> [Field] { try index.map { [try QueueIndex.field($0)] } ?? [] }
+  func fields() throws -> [Field] { try index.map { [try self.index($0)] } ?? [] }
 
   mutating func run() throws {
     let request = try request()
@@ -69,13 +75,11 @@ struct PauseCommand: ControlCommand {
 }
 
 struct ToggleCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "toggle", abstract: "Pause, or play again.")
+  static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or play again.")
 }
 
 struct NextCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "next", abstract: "Go to the next item.")
+  static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next item.")
 }
 
 struct PreviousCommand: ControlCommand {
@@ -89,8 +93,7 @@ struct StopCommand: ControlCommand {
 }
 
 struct ClearCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Stop and empty the queue.")
+  static let configuration = CommandConfiguration(commandName: "clear", abstract: "Stop and empty the queue.")
 }
 
 struct RemoveCommand: ControlCommand {
@@ -98,7 +101,7 @@ struct RemoveCommand: ControlCommand {
     commandName: "remove", abstract: "Take an item out of the queue.")
   @Argument(help: "The item's number in \"lull-player list\".") var index: Int
 
-  func fields() throws -> [Field] { [try QueueIndex.field(index)] }
+  func fields() throws -> [Field] { [try self.index(index)] }
 }
 
 struct SeekCommand: ControlCommand {
@@ -110,8 +113,7 @@ struct SeekCommand: ControlCommand {
   func fields() throws -> [Field] {
     let text = place.joined(separator: " ")
     let isChange = text.hasPrefix("+") || text.hasPrefix("-")
-    guard place.count == 1, let seconds = ClockText.seconds(isChange ? text.dropFirst() : text[...])
-    else {
+    guard place.count == 1, let seconds = ClockText.seconds(isChange ? text.dropFirst() : text[...]) else {
       throw Failure.usage("seek \(text): expected [+-]SECONDS or [+-][HH:]MM:SS")
     }
     let signed = text.hasPrefix("-") ? -seconds : seconds
@@ -122,8 +124,7 @@ struct SeekCommand: ControlCommand {
 struct VolumeCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume",
-    abstract:
-      "Set the volume in percent, or change it by +5 or -5; at 100 samples are played as they are.")
+    abstract: "Set the volume in percent, or change it by +5 or -5; at 100 samples are played as they are.")
   // -5 is no option.
   @Argument(parsing: .allUnrecognized, help: "0 to 100, or +PERCENT or -PERCENT.") var percent: [String]
 
@@ -170,8 +171,7 @@ struct ReplayGainCommand: ControlCommand {
       """)
   @Argument(help: "off, track, album or auto.") var mode: String
   // -6 is no option.
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("-15 to 15, added to each.", valueName: "decibels"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("-15 to 15, added to each.", valueName: "decibels"))
   var preamp: Double?
 
   func fields() throws -> [Field] {
@@ -180,12 +180,5 @@ struct ReplayGainCommand: ControlCommand {
     }
     let mode = try self.mode(mode, among: ReplayGainMode.allCases.map(\.rawValue))
     return [mode] + (preamp.map { [Field("preamp", String($0))] } ?? [])
-  }
-}
-
-enum QueueIndex {
-  static func field(_ index: Int) throws(Failure) -> Field {
-    guard index > 0 else { throw .usage("\(index): items are numbered from 1") }
-    return Field("index", String(index))
   }
 }

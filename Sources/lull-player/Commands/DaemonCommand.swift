@@ -7,11 +7,9 @@ struct DaemonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daemon", abstract: "Run the player itself, in the foreground.",
     discussion:
-      "Every other command starts it in the background where none runs, and it goes on until \"quit\"."
-  )
+      "Every other command starts it in the background where none runs, and it goes on until \"quit\".")
 
-  @Option(
-    help: ArgumentHelp("Decode so far ahead and sleep meanwhile: 1 to 30.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Decode so far ahead and sleep meanwhile: 1 to 30.", valueName: "seconds"))
   var buffer = 30.0
   @Flag(help: "Decode only half a second ahead, and stay awake while playing.") var shallow = false
   @Flag(help: .hidden) var started = false
@@ -20,9 +18,7 @@ struct DaemonCommand: ParsableCommand {
     guard !started || StandardStreams.isOpen(PlayerLauncher.reportDescriptor) else {
       throw ValidationError("--started is for lull-player itself: nothing is open to report to")
     }
-    guard (1...30).contains(buffer) else {
-      throw ValidationError("--buffer \(buffer): 1 to 30 seconds")
-    }
+    guard (1...30).contains(buffer) else { throw ValidationError("--buffer \(buffer): 1 to 30 seconds") }
   }
 
   func run() throws {

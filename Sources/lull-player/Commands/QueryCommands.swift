@@ -6,8 +6,7 @@ import LullWire
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show what is played, and where in it.",
-    aliases: ["current"])
+    commandName: "status", abstract: "Show what is played, and where in it.", aliases: ["current"])
   @Flag(help: "As JSON.") var json = false
   @Flag(help: "Go on showing, on a terminal with a bar that moves; q leaves.") var watch = false
 
@@ -17,14 +16,10 @@ struct StatusCommand: ParsableCommand {
       if watch { return try Watching(json: json).run(&connection) }
       report = try connection.report(Message("status"))
     } else {
-      (report, isRunning) = (
-        try RestingPlayer()?.ask("status").last.flatMap { StatusReport($0) }, false
-      )
+      (report, isRunning) = (try RestingPlayer()?.ask("status").last.flatMap { StatusReport($0) }, false)
     }
     if json { return try StandardOutput.write(StatusText.json(report ?? StatusReport()) + "\n") }
-    if let report, isRunning || report.count > 0 {
-      try StandardOutput.write(StatusText.full(report))
-    }
+    if let report, isRunning || report.count > 0 { try StandardOutput.write(StatusText.full(report)) }
     guard !isRunning else { return }
     let isEmpty = (report?.count ?? 0) == 0
     try StandardOutput.write(
@@ -39,13 +34,14 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "As JSON.") var json = false
 
   func run() throws {
-    let items = try answer().filter { $0.verb == "item" }
+    var answer: [Message] = []
+    if var connection = try PlayerLauncher.connect() {
+      answer = try connection.ask(Message("list"))
+    } else {
+      answer = try RestingPlayer()?.ask("list") ?? []
+    }
+    let items = answer.filter { $0.verb == "item" }
     try StandardOutput.write(json ? ListText.json(items) + "\n" : ListText.table(items))
-  }
-
-  private func answer() throws -> [Message] {
-    if var connection = try PlayerLauncher.connect() { return try connection.ask(Message("list")) }
-    return try RestingPlayer()?.ask("list") ?? []
   }
 }
 

@@ -37,13 +37,9 @@ struct Controller {
   private func carryOut(_ request: Message) throws -> [Message] {
     switch request.verb {
     case "add":
-      let entry = try request.required("path", "an absolute path or a URL") { _ in
-        QueueEntry(request)
-      }
+      let entry = try request.required("path", "an absolute path or a URL") { _ in QueueEntry(request) }
       let item = try player.add(entry)
-      return [
-        Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
-      ]
+      return [Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))]
     case "list": return list() + [report("ok")]
     case "status", "watch", "quit": break
     case "play": try player.play(request["index"] == nil ? nil : item(request))
@@ -79,19 +75,16 @@ struct Controller {
         throw WireError.missingField("percent")
       }
     case "repeat":
-      player.setRepeatMode(
-        try request.required("mode", "one of off, all, one", RepeatMode.init(rawValue:)))
+      player.setRepeatMode(try request.required("mode", "one of off, all, one", RepeatMode.init(rawValue:)))
     case "shuffle":
-      player.setShuffle(
-        try request.required("mode", "on or off") { ["on": true, "off": false][$0] })
+      player.setShuffle(try request.required("mode", "on or off") { ["on": true, "off": false][$0] })
     case "replaygain":
       let mode = try request.required(
         "mode", "one of off, track, album, auto", ReplayGainMode.init(rawValue:))
       let preamp = try request.value("preamp", "decibels from -15 to 15") { text in
         Double(text).flatMap { ReplayGainSettings.preamps.contains($0) ? $0 : nil }
       }
-      player.setReplayGain(
-        ReplayGainSettings(mode: mode, preamp: preamp ?? player.replayGain.preamp))
+      player.setReplayGain(ReplayGainSettings(mode: mode, preamp: preamp ?? player.replayGain.preamp))
     case let verb: throw WireError.unknownVerb(verb, suggestion: nil)
     }
   }
@@ -100,8 +93,7 @@ struct Controller {
     let current = player.currentItem?.id
     return player.queue.items.enumerated().map { index, item in
       let failure: String? = if case .failed(let reason) = item.status { reason } else { nil }
-      var message = Message(
-        "item", Field("index", String(index + 1)), Field("path", item.location.text))
+      var message = Message("item", Field("index", String(index + 1)), Field("path", item.location.text))
       message.append([
         ("title", item.title), ("duration", item.duration.map { String($0) }),
         ("current", item.id == current ? "true" : nil), ("failed", failure),

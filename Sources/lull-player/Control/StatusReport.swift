@@ -28,9 +28,8 @@ struct StatusReport: Equatable {
     let item = player.currentItem
     var message = Message(verb, Field("status", player.status.rawValue))
     message.append([
-      ("count", String(player.queue.items.count)), ("position", String(player.position)),
-      ("at", String(now)), ("volume", String(player.volume)),
-      ("repeat", player.queue.repeatMode.rawValue),
+      ("count", String(player.queue.items.count)), ("position", String(player.position)), ("at", String(now)),
+      ("volume", String(player.volume)), ("repeat", player.queue.repeatMode.rawValue),
       ("shuffle", player.queue.isShuffled ? "on" : "off"),
       ("index", item.flatMap { player.queue.index(of: $0.id) }.map { String($0 + 1) }),
       ("path", item?.location.text), ("duration", item?.duration.map { String($0) }),
@@ -54,8 +53,7 @@ struct StatusReport: Equatable {
     case .reconnecting(let why)?: (activity, reason) = (.reconnecting, why)
     }
     return [
-      ("stream", activity.rawValue), ("live", info.map { String($0.isLive) }),
-      ("station", info?.station),
+      ("stream", activity.rawValue), ("live", info.map { String($0.isLive) }), ("station", info?.station),
       ("bitRate", info?.bitRate.map { String($0) }), ("reason", reason),
     ]
   }

@@ -5,9 +5,7 @@ import LullWire
 
 /// Saves the player's state: changes before they are answered, the place now and then.
 final class StateKeeper {
-  private enum Debt: Comparable {
-    case nothing, place, everything
-  }
+  private enum Debt: Comparable { case nothing, place, everything }
 
   /// The nanoseconds after which a changed place is saved while the player plays, at a turn that comes
   /// anyway.
@@ -17,7 +15,7 @@ final class StateKeeper {
   private(set) var trouble: String?
   private let player: QueuePlayer
   private let log: Log
-  private var file: StateFile?
+  private var file = PlayerState.file
   private var debt = Debt.nothing
   private var savedAt = Clock.boottime()
 
@@ -25,12 +23,10 @@ final class StateKeeper {
   /// start.
   init(_ player: QueuePlayer, log: Log) {
     (self.player, self.log) = (player, log)
-    file = PlayerState.file
     do throws(SystemError) {
       if let state = try file?.load() { player.restore(state) }
     } catch {
-      say(
-        "the queue of the last time cannot be read, and this one will not be remembered: \(error)")
+      say("the queue of the last time cannot be read, and this one will not be remembered: \(error)")
       file = nil
     }
   }
@@ -87,7 +83,6 @@ struct Log {
   func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)
     // A failure is ignored: the player works without a reader of its log, too.
-    try? StandardStreams.write(
-      Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
+    try? StandardStreams.write(Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
   }
 }

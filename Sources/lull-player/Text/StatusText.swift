@@ -5,8 +5,7 @@ import LullWire
 enum StatusText {
   static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
     guard let index = report.integer("index"), let title = report.title else {
-      return
-        report.status.rawValue
+      return report.status.rawValue
         + (report.count == 0 ? "  the queue is empty" : "  \(report.count) in the queue")
     }
     let position = report.position(at: now ?? report.at)
@@ -21,10 +20,8 @@ enum StatusText {
     let lines: [(String, String?)] = [
       ("", line(report)), ("", "volume \(word("volume")) %, repeat \(word("repeat"))\(shuffled)"),
       ("", gain.mode == .off ? nil : "replaygain \(gain.mode.rawValue), preamp \(gain.preamp) dB"),
-      ("stream ", stream(report)), ("album ", report.tags.album),
-      ("cover ", report.message["cover"]),
-      ("note: ", report.message["note"]),
-      ("no media keys (MPRIS): ", report.message["withoutMpris"]),
+      ("stream ", stream(report)), ("album ", report.tags.album), ("cover ", report.message["cover"]),
+      ("note: ", report.message["note"]), ("no media keys (MPRIS): ", report.message["withoutMpris"]),
       ("", report.message["unsaved"]),
     ]
     return lines.compactMap { head, text in text.map { "\(head)\(Printable.text($0))\n" } }.joined()
@@ -51,8 +48,7 @@ enum StatusText {
     let stream: [(String, JSON)] = [
       ("activity", .string(report.stream?.rawValue)),
       ("live", report.message["live"].map { .bool($0 == "true") } ?? .null),
-      ("station", .string(report.message["station"])),
-      ("bitsPerSecond", .integer(report.integer("bitRate"))),
+      ("station", .string(report.message["station"])), ("bitsPerSecond", .integer(report.integer("bitRate"))),
       ("reason", .string(report.message["reason"])),
     ]
     var fields = text("status") + [integer("index"), ("count", .integer(report.count))]
@@ -63,10 +59,8 @@ enum StatusText {
     ]
     fields +=
       text("repeat") + [
-        ("shuffled", .bool(report.message["shuffle"] == "on")),
-        ("replayGain", .string(gain.mode.rawValue)),
-        ("preampDecibels", .number(gain.preamp)),
-        ("stream", report.stream == nil ? .null : .object(stream)),
+        ("shuffled", .bool(report.message["shuffle"] == "on")), ("replayGain", .string(gain.mode.rawValue)),
+        ("preampDecibels", .number(gain.preamp)), ("stream", report.stream == nil ? .null : .object(stream)),
       ]
     return JSON.object(fields + text("note", "withoutMpris", "unsaved")).text
   }

@@ -21,8 +21,7 @@ extension QueuePlayer {
     case .seek(let seconds): try seek(to: seconds)
     case .skip(let seconds): try seek(by: seconds)
     case .setVolume(let part): setVolume(Int((part * 100).rounded()))
-    case .setRepeatMode(let mode):
-      setRepeatMode(RepeatMode.allCases.first { mode == .init($0) } ?? .off)
+    case .setRepeatMode(let mode): setRepeatMode(RepeatMode.allCases.first { mode == .init($0) } ?? .off)
     case .open(let url): try open(url)
     case .setShuffle(let flag): setShuffle(flag)
     case .raise, .quit: return
