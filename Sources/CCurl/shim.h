@@ -10,10 +10,6 @@ static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value)
   return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
 static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -49,16 +45,4 @@ static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_
 /// Goes on with a transfer that CURL_WRITEFUNC_PAUSE has halted.
 static inline CURLcode ccurl_go_on(CURL *easy) {
   return curl_easy_pause(easy, CURLPAUSE_CONT);
-}
-
-static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode ccurl_get_text(CURL *easy, CURLINFO info, char **value) {
-  return curl_easy_getinfo(easy, info, value);
 }

@@ -39,20 +39,14 @@ public struct NowPlaying: Equatable {
     public var number: UInt64
     /// The title.
     public var title: String
-    /// The artist.
-    public var artist: String?
-    /// The album.
-    public var album: String?
-    /// The kind of music.
-    public var genre: String?
+    /// More words, as far as they are known.
+    public var artist, album, genre: String?
     /// The place in the album.
     public var trackNumber: Int32?
     /// The duration in seconds; nil when it is not known, as for a stream.
     public var duration: Double?
-    /// The URL of the sound.
-    public var url: String?
-    /// The URL of the cover.
-    public var artworkURL: String?
+    /// The URLs of the sound and of the cover.
+    public var url, artworkURL: String?
 
     /// A track.
     public init(number: UInt64, title: String) { (self.number, self.title) = (number, title) }

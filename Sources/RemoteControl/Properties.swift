@@ -1,26 +1,29 @@
 import LullBus
 import LullSystem
 
-/// The properties of the two interfaces (MPRIS D-Bus Interface Specification 2.2).
+/// The properties of the two interfaces (MPRIS D-Bus Interface Specification 2.2), and what
+/// `busctl introspect` shows of them.
 struct Properties {
+  typealias Property = (name: String, type: String, isWritable: Bool, value: BusValue?)
+
   static let path = "/org/mpris/MediaPlayer2"
   static let interface = "org.freedesktop.DBus.Properties"
   static let rootInterface = "org.mpris.MediaPlayer2"
   static let playerInterface = "org.mpris.MediaPlayer2.Player"
-  private static let trackPath = "/org/mpris/MediaPlayer2/Track/"
-  private static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
-  private let identity: RemoteIdentity
-  private let now: NowPlaying
+  let identity: RemoteIdentity
+  let now: NowPlaying
 
   init(_ identity: RemoteIdentity, _ now: NowPlaying) { (self.identity, self.now) = (identity, now) }
 
   func all(_ interface: String) -> [(String, BusValue)]? {
+    let properties: [Property]
     switch interface {
-    case Self.rootInterface: root
-    case Self.playerInterface: player
-    default: nil
+    case Self.rootInterface: properties = root
+    case Self.playerInterface: properties = player
+    default: return nil
     }
+    return properties.compactMap { property in property.value.map { (property.name, $0) } }
   }
 
   func value(_ interface: String, _ name: String) -> BusValue? {
@@ -31,52 +34,97 @@ struct Properties {
   /// jumps.
   func changed(since old: NowPlaying) -> [(String, BusValue)] {
     let before = Properties(identity, old)
-    return player.filter { name, value in
+    return (all(Self.playerInterface) ?? []).filter { name, value in
       name != "Position" && before.value(Self.playerInterface, name) != value
     }
   }
 
   var position: Int64 { Self.microseconds(max(0, now.position)) }
-  var trackPath: String { now.track.map { "\(Self.trackPath)\($0.number)" } ?? Self.noTrack }
+
+  var trackPath: String {
+    now.track.map { "\(Self.path)/Track/\($0.number)" } ?? "\(Self.path)/TrackList/NoTrack"
+  }
 
   private static func microseconds(_ seconds: Double) -> Int64 {
     Int64(saturating: (seconds * 1e6).rounded())
   }
 
-  private var root: [(String, BusValue)] {
+  private var root: [Property] {
     [
-      ("CanQuit", .bool(identity.canQuit)), ("CanRaise", .bool(identity.canRaise)),
-      ("HasTrackList", .bool(false)), ("Identity", .string(identity.title)),
-      ("DesktopEntry", .string(identity.desktopEntry ?? "")),
-      ("SupportedUriSchemes", .strings(identity.schemes)), ("SupportedMimeTypes", .strings(identity.types)),
+      ("CanQuit", "b", false, .bool(identity.canQuit)), ("CanRaise", "b", false, .bool(identity.canRaise)),
+      ("HasTrackList", "b", false, .bool(false)), ("Identity", "s", false, .string(identity.title)),
+      ("DesktopEntry", "s", false, .string(identity.desktopEntry ?? "")),
+      ("SupportedUriSchemes", "as", false, .strings(identity.schemes)),
+      ("SupportedMimeTypes", "as", false, .strings(identity.types)),
     ]
   }
 
-  private var player: [(String, BusValue)] {
+  private var player: [Property] {
     func can(_ ability: NowPlaying.Abilities) -> BusValue { .bool(now.abilities.contains(ability)) }
-    var list: [(String, BusValue)] = [
-      ("PlaybackStatus", .string(now.status.rawValue)), ("Rate", .double(now.rate)),
-      ("Metadata", metadata), ("Volume", .double(now.volume ?? 1)), ("Position", .int64(position)),
-      ("MinimumRate", .double(now.rate)), ("MaximumRate", .double(now.rate)), ("CanGoNext", can(.next)),
-      ("CanGoPrevious", can(.previous)), ("CanPlay", can(.play)), ("CanPause", can(.pause)),
-      ("CanSeek", can(.seek)), ("CanControl", .bool(true)),
+    return [
+      ("PlaybackStatus", "s", false, .string(now.status.rawValue)),
+      ("LoopStatus", "s", true, now.repeatMode.map { .string($0.rawValue) }),
+      ("Shuffle", "b", true, now.shuffle.map(BusValue.bool)), ("Rate", "d", true, .double(now.rate)),
+      ("Metadata", "a{sv}", false, metadata), ("Volume", "d", true, .double(now.volume ?? 1)),
+      ("Position", "x", false, .int64(position)), ("MinimumRate", "d", false, .double(now.rate)),
+      ("MaximumRate", "d", false, .double(now.rate)), ("CanGoNext", "b", false, can(.next)),
+      ("CanGoPrevious", "b", false, can(.previous)), ("CanPlay", "b", false, can(.play)),
+      ("CanPause", "b", false, can(.pause)), ("CanSeek", "b", false, can(.seek)),
+      ("CanControl", "b", false, .bool(true)),
     ]
-    if let mode = now.repeatMode { list.append(("LoopStatus", .string(mode.rawValue))) }
-    if let shuffle = now.shuffle { list.append(("Shuffle", .bool(shuffle))) }
-    return list
   }
 
   private var metadata: BusValue {
-    var entries: [(String, BusValue)] = [("mpris:trackid", .objectPath(trackPath))]
-    guard let track = now.track else { return .dictionary(entries) }
-    let optional: [(String, BusValue?)] = [
-      ("mpris:length", track.duration.map { .int64(Self.microseconds($0)) }),
-      ("mpris:artUrl", track.artworkURL.map(BusValue.string)), ("xesam:url", track.url.map(BusValue.string)),
-      ("xesam:title", .string(track.title)), ("xesam:artist", track.artist.map { .strings([$0]) }),
-      ("xesam:album", track.album.map(BusValue.string)), ("xesam:genre", track.genre.map { .strings([$0]) }),
-      ("xesam:trackNumber", track.trackNumber.map(BusValue.int32)),
+    let track = now.track
+    let entries: [(String, BusValue?)] = [
+      ("mpris:trackid", .objectPath(trackPath)),
+      ("mpris:length", track?.duration.map { .int64(Self.microseconds($0)) }),
+      ("mpris:artUrl", track?.artworkURL.map(BusValue.string)),
+      ("xesam:url", track?.url.map(BusValue.string)), ("xesam:title", track.map { .string($0.title) }),
+      ("xesam:artist", track?.artist.map { .strings([$0]) }),
+      ("xesam:album", track?.album.map(BusValue.string)),
+      ("xesam:genre", track?.genre.map { .strings([$0]) }),
+      ("xesam:trackNumber", track?.trackNumber.map(BusValue.int32)),
     ]
-    for case (let key, let value?) in optional { entries.append((key, value)) }
-    return .dictionary(entries)
+    return .dictionary(entries.compactMap { key, value in value.map { (key, $0) } })
+  }
+
+  var introspection: String {
+    func lines(_ properties: [Property]) -> String {
+      properties.map { property in
+        let access = property.isWritable ? "readwrite" : "read"
+        return "  <property name=\"\(property.name)\" type=\"\(property.type)\" access=\"\(access)\"/>"
+      }.joined(separator: "\n")
+    }
+    return """
+      <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+      <node>
+       <interface name="\(Self.interface)">
+        <method name="Get"><arg type="s"/><arg type="s"/><arg direction="out" type="v"/></method>
+        <method name="GetAll"><arg type="s"/><arg direction="out" type="a{sv}"/></method>
+        <method name="Set"><arg type="s"/><arg type="s"/><arg type="v"/></method>
+        <signal name="PropertiesChanged"><arg type="s"/><arg type="a{sv}"/><arg type="as"/></signal>
+       </interface>
+       <interface name="\(Self.rootInterface)">
+        <method name="Raise"/>
+        <method name="Quit"/>
+      \(lines(root))
+       </interface>
+       <interface name="\(Self.playerInterface)">
+        <method name="Next"/>
+        <method name="Previous"/>
+        <method name="Pause"/>
+        <method name="PlayPause"/>
+        <method name="Stop"/>
+        <method name="Play"/>
+        <method name="Seek"><arg name="Offset" type="x"/></method>
+        <method name="SetPosition"><arg name="TrackId" type="o"/><arg name="Position" type="x"/></method>
+        <method name="OpenUri"><arg name="Uri" type="s"/></method>
+        <signal name="Seeked"><arg name="Position" type="x"/></signal>
+      \(lines(player))
+       </interface>
+      </node>
+      """
   }
 }

@@ -1,3 +1,6 @@
+// A program that only imports RemoteControl speaks of this error.
+@_exported public import struct LullBus.BusError
+
 /// A request of a media key, a desktop or `playerctl` (`MPRemoteCommandCenter`).
 public enum RemoteCommand: Equatable, Sendable {
   case play, pause, toggle, stop, next, previous
@@ -34,14 +37,10 @@ public struct RemoteIdentity: Equatable, Sendable {
   public var title: String
   /// The name of its `.desktop` file without the ending.
   public var desktopEntry: String?
-  /// The schemes of URLs that ``RemoteCommand/open(url:)`` takes.
-  public var schemes: [String]
-  /// The MIME types of the sounds that the program takes.
-  public var types: [String]
-  /// True when the program obeys ``RemoteCommand/quit``.
-  public var canQuit: Bool
-  /// True when the program obeys ``RemoteCommand/raise``.
-  public var canRaise: Bool
+  /// The schemes of URLs that ``RemoteCommand/open(url:)`` takes, and the MIME types of their sounds.
+  public var schemes, types: [String]
+  /// True when the program obeys ``RemoteCommand/quit`` or ``RemoteCommand/raise``.
+  public var canQuit, canRaise: Bool
 
   /// An identity.
   public init(

@@ -34,8 +34,8 @@ public final class RemoteControl {
   /// Called when the bus has ended: no more requests come.
   public var onLost: () -> Void = {}
 
-  let identity: RemoteIdentity
-  let handler: Handler
+  private let identity: RemoteIdentity
+  private let handler: Handler
   private let bus: Bus
   private var line: Line?
 
@@ -51,7 +51,7 @@ public final class RemoteControl {
     try bus.serve(Properties.path) { [weak self] call throws(Bus.Refusal) in
       guard let self else { return [] }
       defer { willAnswer() }
-      return try RemoteObject(remote: self).answer(call)
+      return try RemoteObject(properties: properties, handler: handler).answer(call)
     }
     do throws(LullError) {
       line = try application.hold(bus.descriptor, as: .accessory) { [weak self] in self?.process() }
@@ -85,7 +85,7 @@ public final class RemoteControl {
       values: [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
   }
 
-  var properties: Properties {
+  private var properties: Properties {
     var now = nowPlaying
     now.position = position?() ?? now.position
     return Properties(identity, now)

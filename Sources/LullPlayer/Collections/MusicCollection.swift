@@ -22,9 +22,7 @@ package struct MusicCollection {
 
   /// Finds the music of a location. In a folder the names are sorted as people sort them, files that are no
   /// music are passed over, and a cue sheet stands for the files that it divides.
-  package init(_ location: Location) {
-    add(location, depth: 0)
-  }
+  package init(_ location: Location) { add(location, depth: 0) }
 
   private mutating func add(_ location: Location, depth: Int) {
     guard depth <= Self.deepest else { return }
@@ -34,7 +32,7 @@ package struct MusicCollection {
       // A link that leads back up would never end.
       case (.folder(let identity)?, _): if visited.insert(identity).inserted { try addFolder(path, depth) }
       case (.file?, "m3u"), (.file?, "m3u8"), (.file?, "pls"): try addList(path, depth)
-      case (.file?, "cue"): entries += try cueSheet(path)
+      case (.file?, "cue"): entries += try CueSheet(list(path), folder: folder(path)).entries
       default: entries.append(QueueEntry(location))
       }
     } catch {
@@ -60,7 +58,8 @@ package struct MusicCollection {
     // The tracks of the cue sheets whose files are there.
     var sheets: [[UInt8]: [QueueEntry]] = [:]
     for entry in found where entry.kind == .file && MusicCollection.ending(entry.name) == "cue" {
-      sheets[entry.name] = try? cueSheet(MusicCollection.join(path, entry.name)).filter { track in
+      let sheet = MusicCollection.join(path, entry.name)
+      sheets[entry.name] = try? CueSheet(list(sheet), folder: folder(sheet)).entries.filter { track in
         track.location.path.map { Files.kind($0) == .file } ?? false
       }
     }
@@ -78,10 +77,6 @@ package struct MusicCollection {
     }
   }
 
-  private func cueSheet(_ path: [UInt8]) throws(SystemError) -> [QueueEntry] {
-    CueSheet(try list(path), folder: folder(path)).entries
-  }
-
   private func list(_ path: [UInt8]) throws(SystemError) -> [UInt8] {
     try Files.read(path, limit: Self.longestList)
   }
@@ -97,5 +92,30 @@ package struct MusicCollection {
   private static func ending(_ path: [UInt8]) -> String {
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
     return String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()
+  }
+}
+
+/// The order in which people sort names: numbers by their value, letters without regard to case.
+enum NaturalOrder {
+  static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let (a, b) = (key(one), key(other))
+    // Names that differ in nothing but case or zeros have an order all the same.
+    return a != b ? a.lexicographicallyPrecedes(b) : one.lexicographicallyPrecedes(other)
+  }
+
+  /// The name in small letters; a number stands as a digit, the count of its digits without leading zeros,
+  /// and these: the longer number is the larger.
+  private static func key(_ name: [UInt8]) -> [UInt8] {
+    var key: [UInt8] = []
+    var rest = name[...]
+    while let byte = rest.first {
+      let digits = rest.prefix { 0x30...0x39 ~= $0 }
+      let plain = digits.drop { $0 == 0x30 }
+      key +=
+        digits.isEmpty
+        ? [0x41...0x5A ~= byte ? byte + 32 : byte] : [0x30, UInt8(clamping: plain.count)] + plain
+      rest = rest.dropFirst(max(1, digits.count))
+    }
+    return key
   }
 }

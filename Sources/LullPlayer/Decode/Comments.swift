@@ -24,8 +24,7 @@ struct Comments: Equatable {
     guard let vendor = reader.little(), reader.take(vendor) != nil, let count = reader.little() else {
       return nil
     }
-    var entries: [(name: String, value: String)] = []
-    var pictures: [Picture] = []
+    var (entries, pictures): ([(name: String, value: String)], [Picture]) = ([], [])
     // The count may be forged: the bytes end it.
     for _ in 0..<count {
       guard let size = reader.little(), let entry = reader.take(size) else { break }
@@ -98,18 +97,15 @@ struct ByteReader {
 }
 
 enum Base64 {
-  private static let letters = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var values = [Int](repeating: -1, count: 256)
     for (value, letter) in letters.enumerated() { values[Int(letter)] = value }
-    var bytes: [UInt8] = []
-    var (bits, count) = (0, 0)
+    var (bytes, bits, count): ([UInt8], Int, Int) = ([], 0, 0)
     for letter in text where letter != UInt8(ascii: "=") {
       guard values[Int(letter)] >= 0 else { return nil }
-      bits = (bits << 6 | values[Int(letter)]) & 0xFFFF
-      count += 6
+      (bits, count) = ((bits << 6 | values[Int(letter)]) & 0xFFFF, count + 6)
       guard count >= 8 else { continue }
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: bits >> count))

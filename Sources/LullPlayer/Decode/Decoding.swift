@@ -1,14 +1,10 @@
 /// The reason why a file cannot be played; `description` is one clause.
 public enum DecodeError: Error, Equatable, CustomStringConvertible {
-  /// There is no file of this name.
   case notFound
   /// The path is no regular file, but a folder, a pipe or a device.
   case notAFile
-  /// The decoder's reason, in its own words.
   case unreadable(String)
-  /// An audio session does not take this rate, or so many channels.
   case impossibleFormat(rate: Int, channels: Int)
-  /// The file can only be read forward.
   case notSeekable
 
   static let withoutMemory = unreadable("no memory for a decoder")
@@ -42,7 +38,6 @@ public enum DecodedFrames: Equatable {
   case frames(Int)
   /// No frames now. ``Decoding/onChange`` is called when there are some again.
   case pending
-  /// No more frames.
   case end
 }
 
@@ -69,8 +64,12 @@ public protocol Decoding: AnyObject {
 }
 
 extension Decoding {
-  /// A file has an end.
+  /// A sound that is there as a whole is not live, falls not short, and fetches nothing.
   public var isLive: Bool { false }
+  /// Nil.
+  public var shortfall: String? { nil }
+  /// Does nothing.
+  public func readAhead(queued seconds: Double) {}
   /// The description, once it is known.
   public var description: MediaDescription? {
     if case .ready(let description) = state { description } else { nil }

@@ -1,18 +1,24 @@
 internal import CFlac
 internal import LullModel
+internal import LullSystem
 
 /// FLAC, by libFLAC, which asks for bytes and cannot wait for them. So a frame of a stream is decoded only
-/// when the bytes of the largest possible frame are there, or when every piece of bytes is a whole frame;
-/// those of a file always are.
+/// when the bytes of the largest possible frame are there, or when every piece of bytes is a whole frame. A
+/// file is read by libFLAC itself.
 @safe final class FlacDecoder: PushDecoder, FileSource {
+  private enum Stage {
+    case head, blocks, frames, end
+    case failed(String)
+  }
+
+  /// The mark and STREAMINFO.
+  private static let headBytes = 42
+
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
   private let isFramed: Bool
   private let keepsPictures: Bool
+  private var isFile = false
   private var bytes = WaitingQueue<UInt8>()
-  /// The file that the bytes come from; nil when the bytes are fed.
-  private var file: FileBytes?
-  /// The place in the file behind the blocks.
-  private var soundStart: Int64 = 0
   private var decoded: [Float] = []
   private var stage = Stage.head
   private var isFinished = false
@@ -20,18 +26,6 @@ internal import LullModel
   private(set) var format: SoundFormat?
   private(set) var comments = Comments()
   private(set) var frames: Int64?
-  /// The mark and STREAMINFO.
-  private static let headBytes = 42
-  /// The limit in bytes, for a stream may be forged.
-  private static let largestComments = 1 << 22
-
-  private enum Stage {
-    case head
-    /// Before the first frame: so many bytes of a block are to be passed over.
-    case blocks(skipping: Int, isLast: Bool)
-    case frames
-    case failed(String)
-  }
 
   /// `isFramed`: the bytes that are fed at a time are whole frames.
   init(isFramed: Bool = false, keepsPictures: Bool = false) throws(DecodeError) {
@@ -40,19 +34,33 @@ internal import LullModel
     (self.isFramed, self.keepsPictures) = (isFramed, keepsPictures)
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
     let status = unsafe FLAC__stream_decoder_init_stream(
-      decoder, { unsafe flac($3).read(into: $1, $2) },
-      { unsafe flac($2).go(to: $1) },
-      {
-        unsafe $1?.pointee = unsafe flac($2).offset
-        return FLAC__STREAM_DECODER_TELL_STATUS_OK
-      },
-      {
-        unsafe $1?.pointee = unsafe flac($2).length
-        return FLAC__STREAM_DECODER_LENGTH_STATUS_OK
-      },
-      { unsafe flac($1).isAtEnd ? 1 : 0 },
+      decoder, { unsafe flac($3).read(into: $1, $2) }, nil, nil, nil, nil,
       { unsafe flac($3).write($1, $2) }, nil, { _, _, _ in }, own)
     guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK else { throw .withoutMemory }
+  }
+
+  /// Opens a file: the blocks before its sound are read here, the sound is by libFLAC.
+  convenience init(_ bytes: FileBytes, of file: DescriptorBox, keepsPictures: Bool) throws(DecodeError) {
+    try self.init(keepsPictures: keepsPictures)
+    var (bytes, none): (FileBytes, [Float]) = (bytes, [])
+    while true {
+      if case .frames = stage { break }
+      switch decode(onto: &none) {
+      case .decoded: continue
+      case .failed(let reason): throw .unreadable(reason)
+      case .starving:
+        let more = bytes.next()
+        if more.isEmpty { finish() } else { feed(more[...]) }
+      }
+    }
+    isFile = true
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe FLAC__stream_decoder_finish(decoder)
+    let status = unsafe cflac_init_descriptor(
+      decoder, try file.duplicated(), { unsafe flac($3).write($1, $2) }, { _, _, _ in }, own)
+    guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK,
+      unsafe FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
+    else { throw .unreadable("damaged FLAC") }
   }
 
   deinit { unsafe FLAC__stream_decoder_delete(decoder) }
@@ -67,18 +75,30 @@ internal import LullModel
     unsafe FLAC__stream_decoder_flush(decoder)
   }
 
+  func seek(to frame: Int64) -> Int64? {
+    restart()
+    if frame >= frames ?? .max {
+      stage = .end
+      return frames
+    }
+    if unsafe FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame)) != 0 { return frame }
+    restart()
+    return nil
+  }
+
   func decode(onto samples: inout [Float]) -> DecodeStep {
     switch stage {
+    case .end: .starving
     case .failed(let reason): .failed(reason)
     case .head: readHead()
-    case .blocks(let skipping, let isLast): passBlock(skipping, isLast: isLast)
+    case .blocks: readBlock()
     case .frames: decodeFrame(onto: &samples)
     }
   }
 
   private func decodeFrame(onto samples: inout [Float]) -> DecodeStep {
     let isWhole = isFramed ? !bytes.isEmpty : bytes.count >= largestFrame
-    guard file != nil || isFinished || isWhole else { return .starving }
+    guard isFile || isFinished || isWhole else { return .starving }
     let goesOn = unsafe FLAC__stream_decoder_process_single(decoder) != 0
     samples += decoded
     decoded.removeAll(keepingCapacity: true)
@@ -97,10 +117,7 @@ internal import LullModel
   }
 
   private func starve() -> DecodeStep { isFinished ? fail("damaged FLAC") : .starving }
-}
 
-// Before the first frame.
-extension FlacDecoder {
   /// Gives libFLAC the mark and STREAMINFO as the only block: of any other it would want all bytes at once.
   private func readHead() -> DecodeStep {
     guard bytes.count >= Self.headBytes else { return starve() }
@@ -117,36 +134,27 @@ extension FlacDecoder {
       return fail("damaged FLAC")
     }
     bytes = rest
-    stage = isLast ? .frames : .blocks(skipping: 0, isLast: false)
+    stage = isLast ? .frames : .blocks
     return .decoded
   }
 
-  /// Passes over a block; of all blocks only the comments are kept, and the pictures where they are wanted.
-  private func passBlock(_ skipping: Int, isLast: Bool) -> DecodeStep {
-    guard skipping == 0 else {
-      let left = skipping - bytes.take(skipping).count
-      stage = left == 0 && isLast ? .frames : .blocks(skipping: left, isLast: isLast)
-      return left == 0 ? .decoded : starve()
-    }
+  /// Of all blocks only the comments are kept, and the pictures where they are wanted.
+  private func readBlock() -> DecodeStep {
     let header = Array(bytes.prefix(4))
     guard header.count == 4 else { return starve() }
-    let (isEnd, length) = (header[0] & 0x80 != 0, header[1...].reduce(0) { $0 << 8 | Int($1) })
-    let (isComments, isPicture) = (header[0] & 0x7F == 4, header[0] & 0x7F == 6)
-    if isComments && length <= Self.largestComments || isPicture && keepsPictures {
-      guard bytes.count >= 4 + length else { return starve() }
-      take(bytes.prefix(4 + length).dropFirst(4), isPicture: isPicture)
+    let length = header[1...].reduce(0) { $0 << 8 | Int($1) }
+    guard bytes.count >= 4 + length else { return starve() }
+    let block = bytes.take(4 + length).dropFirst(4)
+    switch header[0] & 0x7F {
+    case 4:
+      guard var found = Comments(vorbis: block, keepsPictures: keepsPictures) else { break }
+      found.add(comments.picture)
+      comments = found
+    case 6 where keepsPictures: comments.add(Picture(block: block))
+    default: break
     }
-    bytes.take(4)
-    stage = length == 0 && isEnd ? .frames : .blocks(skipping: length, isLast: isEnd)
+    if header[0] & 0x80 != 0 { stage = .frames }
     return .decoded
-  }
-
-  private func take(_ block: ArraySlice<UInt8>, isPicture: Bool) {
-    guard !isPicture else { return comments.add(Picture(block: block)) }
-    guard let found = Comments(vorbis: block, keepsPictures: keepsPictures) else { return }
-    let picture = comments.picture
-    comments = found
-    comments.add(picture)
   }
 
   /// STREAMINFO (RFC 9639, 8.2): the format, the frames and the largest frame.
@@ -160,66 +168,12 @@ extension FlacDecoder {
     let raw = number(10..<12) * channels * ((bits + 8) / 8) + 256
     largestFrame = max(number(15..<18), raw)
   }
-}
-
-// A file. For libFLAC it has STREAMINFO and the sound, and nothing between them.
-extension FlacDecoder {
-  convenience init(_ file: FileBytes, keepsPictures: Bool) throws(DecodeError) {
-    try self.init(keepsPictures: keepsPictures)
-    var (file, none): (FileBytes, [Float]) = (file, [])
-    while true {
-      if case .frames = stage { break }
-      switch decode(onto: &none) {
-      case .decoded: continue
-      case .failed(let reason): throw .unreadable(reason)
-      case .starving:
-        let more = file.next()
-        if more.isEmpty { finish() } else { feed(more[...]) }
-      }
-    }
-    soundStart = file.place - Int64(bytes.count)
-    self.file = file
-  }
-
-  var place: Int64? { file?.place }
-
-  func seek(to frame: Int64) -> Int64? {
-    if case .failed = stage { restart() }
-    decoded = []
-    if frame >= frames ?? .max {
-      restart()
-      file?.place = .max
-      return frames
-    }
-    if unsafe FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame)) != 0 { return frame }
-    restart()
-    return nil
-  }
-
-  fileprivate var offset: UInt64 {
-    guard let file else { return UInt64(max(0, Self.headBytes - bytes.count)) }
-    return UInt64(max(0, file.place - Int64(bytes.count) - soundStart)) + UInt64(Self.headBytes)
-  }
-
-  fileprivate var length: UInt64 {
-    UInt64(max(0, (file?.size ?? 0) - soundStart)) + UInt64(Self.headBytes)
-  }
-
-  fileprivate func go(to offset: UInt64) -> FLAC__StreamDecoderSeekStatus {
-    guard file != nil, offset <= length else { return FLAC__STREAM_DECODER_SEEK_STATUS_UNSUPPORTED }
-    bytes = WaitingQueue()
-    file?.place = soundStart + max(0, Int64(offset) - Int64(Self.headBytes))
-    return FLAC__STREAM_DECODER_SEEK_STATUS_OK
-  }
-
-  fileprivate var isAtEnd: Bool { bytes.isEmpty && file.map { $0.place >= $0.size } ?? true }
 
   /// Gives libFLAC the bytes that are there; no bytes mean the end.
   fileprivate func read(
     into room: UnsafeMutablePointer<UInt8>?, _ count: UnsafeMutablePointer<Int>?
   ) -> FLAC__StreamDecoderReadStatus {
     guard let count = unsafe count else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }
-    if bytes.isEmpty, let more = file?.next() { bytes.append(more) }
     let taken = bytes.take(unsafe count.pointee)
     unsafe count.pointee = UnsafeMutableBufferPointer(start: room, count: count.pointee)
       .update(fromContentsOf: taken)
@@ -235,14 +189,9 @@ extension FlacDecoder {
       (4...32).contains(header.bits_per_sample)
     else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
     let scale = 1 / Float(UInt64(1) << UInt64(header.bits_per_sample - 1))
-    let (start, count, channels) = (decoded.count, Int(header.blocksize), format.channels)
-    decoded += repeatElement(0, count: count * channels)
-    unsafe decoded.withUnsafeMutableBufferPointer { samples in
-      for channel in 0..<channels {
-        guard let plane = unsafe planes[channel] else { continue }
-        for index in 0..<count {
-          unsafe samples[start + index * channels + channel] = Float(plane[index]) * scale
-        }
+    for index in 0..<Int(header.blocksize) {
+      for channel in 0..<format.channels {
+        decoded.append(unsafe Float(planes[channel]?[index] ?? 0) * scale)
       }
     }
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE

@@ -41,17 +41,15 @@ internal import LullSystem
 
   func decode(onto samples: inout [Float]) -> DecodeStep {
     if let failure { return .failed(failure) }
-    let start = samples.count
-    samples += repeatElement(0, count: Self.room)
-    var bytes = 0
-    let result = unsafe samples.withUnsafeMutableBytes { all in
-      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: all[(start * 4)...])
-      return unsafe mpg123_read(handle, room.baseAddress, room.count, &bytes)
+    var result: Int32 = 0
+    _ = unsafe samples.append(atMost: Self.room) { room in
+      var bytes = 0
+      result = unsafe mpg123_read(handle, room, 4 * Self.room, &bytes)
+      return bytes / 4
     }
-    samples.removeSubrange((start + bytes / 4)...)
     switch result {
     case MPG123_OK.rawValue: return .decoded
-    case MPG123_NEW_FORMAT.rawValue: return learnFormat()
+    case MPG123_NEW_FORMAT.rawValue where learnFormat(): return .decoded
     case MPG123_NEED_MORE.rawValue, MPG123_DONE.rawValue: return .starving
     default:
       failure = lastReason
@@ -60,13 +58,15 @@ internal import LullSystem
   }
 
   /// A jingle in mono between pieces in stereo is converted by libmpg123; another rate ends the stream.
-  private func learnFormat() -> DecodeStep {
+  private func learnFormat() -> Bool {
     var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
-    unsafe mpg123_getformat(handle, &rate, &channels, &encoding)
+    guard unsafe mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue else {
+      return false
+    }
     format = SoundFormat(rate: rate, channels: Int(channels))
     unsafe mpg123_format_none(handle)
     allow(rate: rate, channels: channels == 1 ? MPG123_MONO.rawValue : MPG123_STEREO.rawValue)
-    return .decoded
+    return true
   }
 
   private func allow(rate: Int, channels: UInt32) {
@@ -77,9 +77,9 @@ internal import LullSystem
     guard let text = unsafe mpg123_strerror(handle) else { return "damaged MP3" }
     return unsafe String(cString: text)
   }
-}
 
-extension MP3Decoder {
+  // MARK: Files
+
   private static let lengthMarks = ["Xing", "Info", "VBRI"].map { Array($0.utf8) }
   /// The bytes behind the tags in which the first frame tells the length.
   private static let firstBytes = 2048
@@ -91,74 +91,56 @@ extension MP3Decoder {
     guard unsafe mpg123_open_fd(handle, file.file) == MPG123_OK.rawValue else {
       throw .unreadable(lastReason)
     }
-    var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
-    guard unsafe mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue else {
-      throw .unreadable("no MPEG audio that can be played in it")
-    }
-    _ = learnFormat()
+    guard learnFormat() else { throw .unreadable("no MPEG audio that can be played in it") }
     guard !keepsPictures else { return }
-    let first = (try? Files.read(file.file, at: file.place, count: Self.firstBytes)) ?? []
+    let first = file.head(Self.firstBytes)
     // Otherwise the length would be a guess from the first frames, which is far off for a variable bit rate.
     if !Self.lengthMarks.contains(where: { first.firstRange(of: $0) != nil }) { unsafe mpg123_scan(handle) }
     let length = unsafe Int64(mpg123_length(handle))
     frames = length >= 0 ? length : nil
   }
 
-  var place: Int64? { nil }
-
   func seek(to frame: Int64) -> Int64? {
     failure = nil
     let reached = unsafe Int64(mpg123_seek(handle, Int(frame), SEEK_SET))
     return reached < 0 ? nil : reached
   }
-}
 
-extension MP3Decoder {
+  // MARK: Tags
+
   var comments: Comments {
     var old: UnsafeMutablePointer<mpg123_id3v1>?
     var new: UnsafeMutablePointer<mpg123_id3v2>?
     guard unsafe mpg123_id3(handle, &old, &new) == MPG123_OK.rawValue else { return Comments() }
     var comments = Comments()
     if let tag = unsafe new?.pointee { comments = unsafe Self.comments(tag) }
-    if comments.tags == Tags(), let tag = unsafe old?.pointee { comments.tags = Self.tags(tag) }
+    if comments.tags == Tags(), let tag = unsafe old?.pointee {
+      comments = Comments([
+        ("TITLE", Self.fixed(tag.title)), ("ARTIST", Self.fixed(tag.artist)),
+        ("ALBUM", Self.fixed(tag.album)), ("GENRE", ID3Genre.name(String(tag.genre))),
+      ])
+    }
     return comments
   }
 
-  private static func tags(_ tag: mpg123_id3v1) -> Tags {
-    let entries = [
-      (name: "TITLE", value: fixed(tag.title)), (name: "ARTIST", value: fixed(tag.artist)),
-      (name: "ALBUM", value: fixed(tag.album)), (name: "GENRE", value: ID3Genre.name(String(tag.genre))),
-    ]
-    return Comments(entries).tags
-  }
-
   private static func comments(_ tag: mpg123_id3v2) -> Comments {
-    let texts = unsafe UnsafeBufferPointer(start: tag.text, count: tag.texts)
-    let extras = unsafe UnsafeBufferPointer(start: tag.extra, count: tag.extras)
-    let named = unsafe texts.compactMap { text in unsafe entry(text) }
-    let own = unsafe extras.map { extra in
-      unsafe (name: text(extra.description).uppercased(), value: text(extra.text))
+    var entries = unsafe [
+      (name: "TITLE", value: text(tag.title?.pointee)), ("ARTIST", text(tag.artist?.pointee)),
+      ("ALBUM", text(tag.album?.pointee)), ("GENRE", ID3Genre.name(text(tag.genre?.pointee))),
+    ]
+    unsafe UnsafeBufferPointer(start: tag.text, count: tag.texts).forEach { text in
+      let id = unsafe [text.id.0, text.id.1, text.id.2, text.id.3].map { UInt8(bitPattern: $0) }
+      if id == Array("TRCK".utf8) { entries.append(("TRACKNUMBER", unsafe Self.text(text.text))) }
     }
-    var comments = Comments(named + own)
-    let pictures = unsafe UnsafeBufferPointer(start: tag.picture, count: tag.pictures)
-    for index in pictures.indices {
-      let picture = unsafe pictures[index]
+    unsafe UnsafeBufferPointer(start: tag.extra, count: tag.extras).forEach { extra in
+      entries.append(unsafe (text(extra.description).uppercased(), text(extra.text)))
+    }
+    var comments = Comments(entries)
+    unsafe UnsafeBufferPointer(start: tag.picture, count: tag.pictures).forEach { picture in
       let bytes = unsafe UnsafeBufferPointer(start: picture.data, count: picture.size)
       unsafe comments.add(Picture(bytes, kind: Int(picture.type)))
     }
     return comments
-  }
-
-  /// The names of ID3v2.3 and 2.4; libmpg123 makes those of 2.2 the same.
-  private static let names = [
-    "TIT2": "TITLE", "TPE1": "ARTIST", "TALB": "ALBUM", "TCON": "GENRE", "TRCK": "TRACKNUMBER",
-  ]
-
-  private static func entry(_ text: mpg123_text) -> (name: String, value: String)? {
-    let bytes = unsafe [text.id.0, text.id.1, text.id.2, text.id.3].map { UInt8(bitPattern: $0) }
-    guard let name = names[String(decoding: bytes, as: UTF8.self)] else { return nil }
-    let value = unsafe Self.text(text.text)
-    return (name, name == "GENRE" ? ID3Genre.name(value) : value)
   }
 
   /// A field of ID3v1: bytes of a fixed number, filled up with zeros or blanks.
@@ -168,9 +150,36 @@ extension MP3Decoder {
   }
 
   /// The first of several texts.
-  private static func text(_ string: mpg123_string) -> String {
-    guard let start = unsafe string.p, unsafe string.fill > 0 else { return "" }
+  private static func text(_ string: mpg123_string?) -> String {
+    guard let string = unsafe string, let start = unsafe string.p else { return "" }
     let bytes = unsafe UnsafeBufferPointer(start: start, count: string.fill)
     return unsafe String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// The genres of ID3v1, which ID3v2 may name by their numbers.
+enum ID3Genre {
+  private static let names = [
+    "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz", "Metal",
+    "New Age", "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno", "Industrial",
+    "Alternative", "Ska", "Death Metal", "Pranks", "Soundtrack", "Euro-Techno", "Ambient", "Trip-Hop",
+    "Vocal", "Jazz+Funk", "Fusion", "Trance", "Classical", "Instrumental", "Acid", "House", "Game",
+    "Sound Clip", "Gospel", "Noise", "Alternative Rock", "Bass", "Soul", "Punk", "Space", "Meditative",
+    "Instrumental Pop", "Instrumental Rock", "Ethnic", "Gothic", "Darkwave", "Techno-Industrial",
+    "Electronic", "Pop-Folk", "Eurodance", "Dream", "Southern Rock", "Comedy", "Cult", "Gangsta", "Top 40",
+    "Christian Rap", "Pop/Funk", "Jungle", "Native American", "Cabaret", "New Wave", "Psychedelic", "Rave",
+    "Showtunes", "Trailer", "Lo-Fi", "Tribal", "Acid Punk", "Acid Jazz", "Polka", "Retro", "Musical",
+    "Rock & Roll", "Hard Rock",
+  ]
+
+  /// The name in a text such as `17`, `(17)` or `(17)Rock`; any other text is the name itself. A number that
+  /// is no genre's gives an empty name.
+  static func name(_ text: String) -> String {
+    let isBraced = text.hasPrefix("(")
+    let inner = isBraced ? text.dropFirst().prefix { $0 != ")" } : text[...]
+    guard let number = Int(inner) else { return text }
+    let rest = isBraced ? text.drop { $0 != ")" }.dropFirst() : ""
+    guard rest.isEmpty else { return String(rest) }
+    return names.indices.contains(number) ? names[number] : ""
   }
 }

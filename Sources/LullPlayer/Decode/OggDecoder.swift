@@ -1,3 +1,5 @@
+internal import CVorbis
+
 /// Decodes the packets of one logical stream.
 protocol OggCodec: AnyObject {
   /// The beginning of the first packet.
@@ -16,15 +18,11 @@ protocol OggCodec: AnyObject {
 
 /// Ogg with Vorbis, Opus or FLAC. A radio begins a new logical stream for each piece, with its own title.
 final class OggDecoder: PushDecoder {
-  private enum Stage {
-    case between
-    case headers(any OggCodec)
-    case sound(any OggCodec)
-  }
-
   private let packets = OggPackets()
   private let keepsPictures: Bool
-  private var stage = Stage.between
+  private var codec: (any OggCodec)?
+  /// True behind the headers of the logical stream.
+  private(set) var isInSound = false
   private(set) var format: SoundFormat?
   private(set) var comments = Comments()
   /// The granule position that the packet of the last step told: the stream's frames up to its end.
@@ -33,12 +31,11 @@ final class OggDecoder: PushDecoder {
   init(keepsPictures: Bool = false) { self.keepsPictures = keepsPictures }
 
   var serial: Int32? { packets.serial }
-  var isInSound: Bool { if case .sound = stage { true } else { false } }
 
   /// Goes on with the bytes of another place in the sound of the same logical stream.
   func jump() {
     packets.jump()
-    if case .sound(let codec) = stage { codec.restart() }
+    codec?.restart()
   }
 
   func feed(_ bytes: ArraySlice<UInt8>) { packets.feed(bytes) }
@@ -48,29 +45,22 @@ final class OggDecoder: PushDecoder {
   func decode(onto samples: inout [Float]) -> DecodeStep {
     granule = nil
     guard let packet = packets.next() else { return .starving }
-    if packet.isFirst { return begin(packet) }
-    switch stage {
-    case .between: return .decoded
-    case .headers(let codec): return header(packet, codec)
-    case .sound(let codec):
-      codec.decode(packet, onto: &samples)
-      granule = packet.granule
-      return .decoded
+    if packet.isFirst {
+      guard let kind = unsafe Self.codec(of: packet.bytes) else { return .decoded }
+      (codec, isInSound, comments) = (kind.init(packet), false, Comments())
+      return codec == nil ? .failed("a damaged head") : .decoded
     }
+    guard let codec else { return .decoded }
+    guard isInSound else { return header(packet, codec) }
+    codec.decode(packet, onto: &samples)
+    granule = packet.granule
+    return .decoded
   }
 
   /// The codec of a first packet; nil for anything else, such as video, pictures or text.
   static func codec(of packet: UnsafeBufferPointer<UInt8>) -> (any OggCodec.Type)? {
     let codecs: [any OggCodec.Type] = [VorbisCodec.self, OpusCodec.self, OggFlacCodec.self]
     return codecs.first { unsafe packet.starts(with: $0.mark.utf8) }
-  }
-
-  private func begin(_ packet: OggPackets.Packet) -> DecodeStep {
-    guard let kind = unsafe Self.codec(of: packet.bytes) else { return .decoded }
-    guard let codec = kind.init(packet) else { return .failed("a damaged head") }
-    comments = Comments()
-    stage = .headers(codec)
-    return .decoded
   }
 
   private func header(_ packet: OggPackets.Packet, _ codec: any OggCodec) -> DecodeStep {
@@ -82,63 +72,119 @@ final class OggDecoder: PushDecoder {
     guard let goesOn = codec.takeHeader(packet) else { return .failed("a damaged head") }
     guard !goesOn else { return .decoded }
     guard format == nil || format == codec.format else { return .failed("its format has changed") }
-    format = codec.format
-    stage = .sound(codec)
+    (format, isInSound) = (codec.format, true)
     return .decoded
   }
 }
 
-/// Channels in the order of WAV files, in which sessions take them.
-enum ChannelOrder {
-  /// For each channel of WAV the channel of Vorbis (Vorbis I specification, 4.3.9), whose order Opus shares.
-  static func vorbis(_ channels: Int) -> [Int] {
-    switch channels {
-    case 3: [0, 2, 1]
-    case 5: [0, 2, 1, 3, 4]
-    case 6: [0, 2, 1, 5, 3, 4]
-    case 7: [0, 2, 1, 6, 5, 3, 4]
-    case 8: [0, 2, 1, 7, 5, 6, 3, 4]
-    default: Array(0..<channels)
+/// The pages of an Ogg stream (RFC 3533, 6), by libogg.
+@safe final class OggPages {
+  private var sync = unsafe ogg_sync_state()
+  /// The place behind the page that was taken last.
+  private(set) var place: Int64 = 0
+
+  init() { unsafe ogg_sync_init(&sync) }
+
+  deinit { unsafe ogg_sync_clear(&sync) }
+
+  func feed(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty, let room = unsafe ogg_sync_buffer(&sync, bytes.count) else { return }
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(start: room, count: bytes.count).copyMemory(from: bytes)
+    }
+    unsafe ogg_sync_wrote(&sync, bytes.count)
+  }
+
+  /// Forgets what was fed; the next bytes are from a place that may be in the middle of a page.
+  func reset(to place: Int64 = 0) {
+    self.place = place
+    unsafe ogg_sync_reset(&sync)
+  }
+
+  /// Takes the next page; false when more bytes are needed. Bytes that belong to no page are passed over.
+  func take(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
+    while true {
+      let count = unsafe ogg_sync_pageseek(&sync, page)
+      place += Int64(count.magnitude)
+      if count >= 0 { return count > 0 }
     }
   }
 }
 
-/// FLAC in Ogg (RFC 9639, 10.1): the packets in sequence are a FLAC stream.
-final class OggFlacCodec: OggCodec {
-  static let mark = "\u{7F}FLAC"
-  private let flac: FlacDecoder
-  let format: SoundFormat
+/// The packets of an Ogg stream, by libogg: of the first logical stream of a known kind, and when that has
+/// ended, of the next.
+@safe final class OggPackets {
+  /// One packet, valid until the next is asked for.
+  @safe struct Packet {
+    let raw: UnsafeMutablePointer<ogg_packet>
+    var isFirst: Bool { unsafe raw.pointee.b_o_s != 0 }
+    var isLast: Bool { unsafe raw.pointee.e_o_s != 0 }
+    /// The number of the stream's frames up to the packet's end; nil when it is not told.
+    var granule: Int64? { unsafe raw.pointee.granulepos >= 0 ? raw.pointee.granulepos : nil }
 
-  /// FLAC's block has a type, which may have the mark of the last block, and three bytes of length.
-  static func comments(in packet: [UInt8]) -> ArraySlice<UInt8>? {
-    packet.first.map { $0 & 0x7F } == 4 ? packet.dropFirst(4) : nil
+    var bytes: UnsafeBufferPointer<UInt8> {
+      unsafe UnsafeBufferPointer(start: raw.pointee.packet, count: max(0, raw.pointee.bytes))
+    }
   }
 
-  init?(_ packet: OggPackets.Packet) {
-    let head = unsafe Array(packet.bytes)
-    // 0x7F FLAC, two bytes of version, the number of headers, then a FLAC stream's first 42 bytes.
-    guard head.count >= 51, let flac = try? FlacDecoder(isFramed: true) else { return nil }
-    flac.feed(head[9...])
-    var none: [Float] = []
-    guard flac.decode(onto: &none) == .decoded, let format = flac.format else { return nil }
-    (self.flac, self.format) = (flac, format)
+  private let pages = OggPages()
+  private var stream = unsafe ogg_stream_state()
+  private let packet = UnsafeMutablePointer<ogg_packet>.allocate(capacity: 1)
+  private(set) var serial: Int32?
+
+  init() {
+    unsafe packet.initialize(to: ogg_packet())
+    unsafe ogg_stream_init(&stream, 0)
   }
 
-  func takeHeader(_ packet: OggPackets.Packet) -> Bool? {
-    flac.feed(unsafe Array(packet.bytes)[...])
-    var none: [Float] = []
-    var step = DecodeStep.decoded
-    while step == .decoded { step = flac.decode(onto: &none) }
-    if case .failed = step { return nil }
-    // The mark of the last block.
-    return unsafe (packet.bytes.first ?? 0x80) & 0x80 == 0
+  deinit {
+    unsafe ogg_stream_clear(&stream)
+    unsafe packet.deallocate()
   }
 
-  func restart() { flac.restart() }
+  func feed(_ bytes: ArraySlice<UInt8>) { pages.feed(bytes) }
 
-  func decode(_ packet: OggPackets.Packet, onto samples: inout [Float]) {
-    flac.feed(unsafe Array(packet.bytes)[...])
-    if packet.isLast { flac.finish() }
-    while flac.decode(onto: &samples) == .decoded {}
+  /// Forgets what was fed; the next bytes are from another place of the same logical stream.
+  func jump() {
+    pages.reset()
+    if let serial { unsafe ogg_stream_reset_serialno(&stream, serial) }
+  }
+
+  func next() -> Packet? {
+    while true {
+      if serial != nil {
+        let result = unsafe ogg_stream_packetout(&stream, packet)
+        if result == 1 { return unsafe Packet(raw: packet) }
+        // A hole is passed over: the packets behind it are whole.
+        if result < 0 { continue }
+      }
+      guard takePage() else { return nil }
+    }
+  }
+
+  /// Takes the next page of the stream; false when more bytes are needed.
+  private func takePage() -> Bool {
+    var page = unsafe ogg_page()
+    while unsafe pages.take(&page) {
+      let own = unsafe ogg_page_serialno(&page)
+      if unsafe ogg_page_bos(&page) != 0 {
+        guard unsafe startsKnown(page) else { continue }
+        serial = own
+        unsafe ogg_stream_reset_serialno(&stream, own)
+      }
+      guard own == serial else { continue }
+      unsafe ogg_stream_pagein(&stream, &page)
+      return true
+    }
+    return false
+  }
+
+  /// True when the page begins a stream of a known kind, and no other stream is being read: that one has
+  /// ended, or without an end mark. Streams that are multiplexed all begin before any data, so a beginning
+  /// after data is a new stream.
+  private func startsKnown(_ page: ogg_page) -> Bool {
+    let body = unsafe UnsafeBufferPointer(start: page.body, count: max(0, page.body_len))
+    return unsafe OggDecoder.codec(of: body) != nil
+      && (serial == nil || stream.e_o_s != 0 || stream.pageno > 1)
   }
 }

@@ -10,7 +10,7 @@ internal import LullSystem
     var info = SF_INFO()
     // libsndfile gets a descriptor of its own: where it cannot read a file, it closes the descriptor even
     // when told not to (1.2.0).
-    let given = try Self.duplicate(descriptor)
+    let given = try descriptor.duplicated()
     guard let file = unsafe sf_open_fd(given, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
       throw .unreadable(Self.lastReason)
     }
@@ -19,14 +19,6 @@ internal import LullSystem
   }
 
   deinit { unsafe sf_close(file) }
-
-  private static func duplicate(_ descriptor: DescriptorBox) throws(DecodeError) -> Int32 {
-    do throws(SystemError) {
-      return try Descriptor.duplicating(descriptor.raw).take()
-    } catch {
-      throw .unreadable(error.message)
-    }
-  }
 
   /// The reason why the last file could not be opened, in libsndfile's words.
   private static var lastReason: String {
@@ -46,29 +38,20 @@ internal import LullSystem
   var frames: Int64? { (0..<Int64.max / 2).contains(info.frames) ? info.frames : nil }
 
   var comments: Comments {
-    func text(_ kind: Int) -> String? {
-      guard let value = unsafe sf_get_string(file, Int32(kind)) else { return nil }
-      let text = unsafe String(cString: value)
-      return text.isEmpty ? nil : text
+    func text(_ kind: Int) -> String {
+      unsafe sf_get_string(file, Int32(kind)).map { unsafe String(cString: $0) } ?? ""
     }
-    var comments = Comments()
-    comments.tags = Tags(
-      title: text(SF_STR_TITLE), artist: text(SF_STR_ARTIST), album: text(SF_STR_ALBUM),
-      genre: text(SF_STR_GENRE), trackNumber: text(SF_STR_TRACKNUMBER))
-    return comments
+    return Comments([
+      ("TITLE", text(SF_STR_TITLE)), ("ARTIST", text(SF_STR_ARTIST)), ("ALBUM", text(SF_STR_ALBUM)),
+      ("GENRE", text(SF_STR_GENRE)), ("TRACKNUMBER", text(SF_STR_TRACKNUMBER)),
+    ])
   }
 
-  /// libsndfile's descriptor is a duplicate, and so has the same place in the file.
-  var place: Int64? { nil }
-
   func decode(onto samples: inout [Float]) -> DecodeStep {
-    let (start, channels) = (samples.count, Int(info.channels))
-    samples += repeatElement(0, count: Self.blockFrames * channels)
-    let count = unsafe samples.withUnsafeMutableBufferPointer { samples in
-      guard let base = samples.baseAddress else { return 0 }
-      return unsafe max(0, Int(sf_readf_float(file, base + start, Int64(Self.blockFrames))))
+    let channels = Int(info.channels)
+    let count = unsafe samples.append(atMost: Self.blockFrames * channels) { room in
+      unsafe max(0, Int(sf_readf_float(file, room, Int64(Self.blockFrames)))) * channels
     }
-    samples.removeSubrange((start + count * channels)...)
     if count > 0 { return .decoded }
     return unsafe sf_error(file) == Int32(SF_ERR_NO_ERROR) ? .starving : .failed("damaged")
   }

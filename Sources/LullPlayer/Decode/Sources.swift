@@ -48,10 +48,29 @@ protocol PushDecoder: SoundSource {
 
 /// A decoder that brings the bytes of a file to itself: `starving` is the end of the file.
 protocol FileSource: SoundSource {
-  /// The byte at which the file is read on; nil for the place of its descriptor.
+  /// The byte at which the file is read on; nil for the place of its descriptor, of which a library that
+  /// reads by itself has a duplicate.
   var place: Int64? { get }
-  /// Goes to a frame and returns the one that was reached; nil when the file can only be read forward.
+  /// Goes to a frame or one before it, and returns the one that was reached; nil when the file can only be
+  /// read forward.
   func seek(to frame: Int64) -> Int64?
+}
+
+extension FileSource {
+  var place: Int64? { nil }
+}
+
+extension [Float] {
+  /// Appends at most `room` samples that are written to this place; returns their number.
+  mutating func append(atMost room: Int, _ write: (UnsafeMutablePointer<Float>) -> Int) -> Int {
+    let start = count
+    self += [Float](repeating: 0, count: room)
+    let written = unsafe withUnsafeMutableBufferPointer { samples in
+      unsafe samples.baseAddress.map { unsafe write($0 + start) } ?? 0
+    }
+    removeSubrange((start + written)...)
+    return written
+  }
 }
 
 enum SoundKind: Equatable {
@@ -106,14 +125,11 @@ struct WaitingQueue<Element> {
   mutating func take(_ wanted: Int) -> ArraySlice<Element> {
     let taken = prefix(max(0, wanted))
     start += taken.count
-    compact()
+    // What was taken is freed when it is more than what waits.
+    if start > storage.count / 2, start > 1 << 16 || start == storage.count {
+      storage.removeFirst(start)
+      start = 0
+    }
     return taken
-  }
-
-  /// Frees what was taken when that is more than what waits.
-  private mutating func compact() {
-    guard start > storage.count / 2, start > 1 << 16 || start == storage.count else { return }
-    storage.removeFirst(start)
-    start = 0
   }
 }

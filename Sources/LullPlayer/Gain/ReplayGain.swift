@@ -3,14 +3,10 @@ internal import LullSystem
 /// The loudness of a file by its tags (ReplayGain 2.0; R128 of RFC 7845): the decibels that bring it to the
 /// reference.
 public struct ReplayGain: Hashable, Sendable {
-  /// Decibels for the piece alone; nil when they are not known.
-  public var track: Double?
-  /// Decibels for the album as a whole.
-  public var album: Double?
-  /// The largest sample of the piece, full scale at 1.
-  public var trackPeak: Double?
-  /// The largest sample of the album.
-  public var albumPeak: Double?
+  /// Decibels for the piece alone, and for the album as a whole; nil when they are not known.
+  public var track, album: Double?
+  /// The largest sample of the piece and of the album, full scale at 1.
+  public var trackPeak, albumPeak: Double?
 
   /// A loudness, as far as it is known.
   public init(
@@ -19,27 +15,21 @@ public struct ReplayGain: Hashable, Sendable {
     (self.track, self.album, self.trackPeak, self.albumPeak) = (track, album, trackPeak, albumPeak)
   }
 
-  /// Reads tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS.
+  /// Reads tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS. Anything
+  /// beyond 60 dB is no loudness of music.
   init(tag: (String) -> String?) {
-    func r128(_ name: String) -> Double? {
-      tag(name).flatMap { Int16($0) }.map { Double($0) / 256 + 5 }
+    func gain(_ kind: String) -> Double? {
+      tag("REPLAYGAIN_\(kind)_GAIN").flatMap(Self.number).flatMap { abs($0) <= 60 ? $0 : nil }
+        ?? tag("R128_\(kind)_GAIN").flatMap { Int16($0) }.map { Double($0) / 256 + 5 }
     }
-    track = tag("REPLAYGAIN_TRACK_GAIN").flatMap(Self.decibels) ?? r128("R128_TRACK_GAIN")
-    album = tag("REPLAYGAIN_ALBUM_GAIN").flatMap(Self.decibels) ?? r128("R128_ALBUM_GAIN")
-    trackPeak = tag("REPLAYGAIN_TRACK_PEAK").flatMap(Self.peak)
-    albumPeak = tag("REPLAYGAIN_ALBUM_PEAK").flatMap(Self.peak)
+    func peak(_ kind: String) -> Double? {
+      tag("REPLAYGAIN_\(kind)_PEAK").flatMap(Self.number).flatMap { $0 > 0 && $0 <= 64 ? $0 : nil }
+    }
+    (track, album) = (gain("TRACK"), gain("ALBUM"))
+    (trackPeak, albumPeak) = (peak("TRACK"), peak("ALBUM"))
   }
 
-  /// "-7.03 dB": anything beyond 60 dB is no loudness of music.
-  private static func decibels(_ text: String) -> Double? {
-    number(text).flatMap { abs($0) <= 60 ? $0 : nil }
-  }
-
-  private static func peak(_ text: String) -> Double? {
-    number(text).flatMap { $0 > 0 && $0 <= 64 ? $0 : nil }
-  }
-
-  /// The number that a text begins with. Some programs write a comma.
+  /// The number that a text begins with, such as "-7.03 dB". Some programs write a comma.
   private static func number(_ text: String) -> Double? {
     let digits = text.drop { $0 == " " }.prefix { "+-.,0123456789".contains($0) }
     return Double(String(digits.map { $0 == "," ? "." : $0 }))
@@ -63,36 +53,21 @@ public struct ReplayGainSettings: Hashable, Sendable {
   /// The possible decibels of the preamplifier.
   public static let preamps = -15.0...15.0
   /// The loudness that counts.
-  public var mode: ReplayGainMode
+  public let mode: ReplayGainMode
   /// Decibels that are added to every file with a known loudness.
-  public var preamp: Double {
-    didSet { preamp = Self.possible(preamp) }
-  }
+  public let preamp: Double
 
   /// Settings; an impossible preamplification becomes the nearest possible one.
   public init(mode: ReplayGainMode = .off, preamp: Double = 0) {
-    (self.mode, self.preamp) = (mode, Self.possible(preamp))
+    self.mode = mode
+    self.preamp = preamp.isNaN ? 0 : min(Self.preamps.upperBound, max(Self.preamps.lowerBound, preamp))
   }
 
-  private static func possible(_ preamp: Double) -> Double {
-    preamp.isNaN ? 0 : min(preamps.upperBound, max(preamps.lowerBound, preamp))
-  }
-
-  /// The factor of a file's samples. Where the tags tell the largest sample, no sample goes beyond full
-  /// scale.
-  ///
-  /// - Parameters:
-  ///   - gain: the loudness in the file's tags.
-  ///   - inAlbum: true when the file before or after it in the queue is of the same album.
-  /// - Returns: the factor; nil when the samples stay as they are.
-  public func factor(for gain: ReplayGain, inAlbum: Bool) -> Float? {
-    let wantsAlbum: Bool
-    switch mode {
-    case .off: return nil
-    case .track: wantsAlbum = false
-    case .album: wantsAlbum = true
-    case .auto: wantsAlbum = inAlbum
-    }
+  /// The factor of a file's samples, by which none of a known largest sample goes beyond full scale; nil when
+  /// the samples stay as they are. `inAlbum`: the file before or after it is of the same album.
+  func factor(for gain: ReplayGain, inAlbum: Bool) -> Float? {
+    guard mode != .off else { return nil }
+    let wantsAlbum = mode == .album || mode == .auto && inAlbum
     let byAlbum = wantsAlbum ? gain.album != nil : gain.track == nil
     guard let decibels = byAlbum ? gain.album : gain.track else { return nil }
     let factor = Mathematics.power(decibels: (decibels + preamp) / 2)

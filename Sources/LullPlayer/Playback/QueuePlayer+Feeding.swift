@@ -31,7 +31,11 @@ extension QueuePlayer {
   }
 
   func start(_ source: Source) {
-    guard let format = source.decoder.description?.format else { return wait(for: source) }
+    guard let format = source.decoder.description?.format else {
+      closeOutput()
+      (resting, feed) = (Place(item: source.item, seconds: source.seconds), .opening(source))
+      return
+    }
     if let output, output.format.takes(format) {
       output.flush()
       floor = output.written
@@ -40,12 +44,6 @@ extension QueuePlayer {
       closeOutput()
       open(source, format)
     }
-  }
-
-  private func wait(for source: Source) {
-    closeOutput()
-    resting = Place(item: source.item, seconds: source.seconds)
-    feed = .opening(source)
   }
 
   /// Writes as many frames as there is room for. To be called whenever the output wants frames, and after
@@ -112,9 +110,7 @@ extension QueuePlayer {
   func announce(after item: ItemID?) {
     observer?(item == queue.current ? .position : .currentItem)
   }
-}
 
-extension QueuePlayer {
   /// The source of the item, or of the first item after it that can be opened.
   func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
     var candidate: ItemID? = id
@@ -135,9 +131,7 @@ extension QueuePlayer {
     if case .failed(let error) = decoder.state { throw error }
     let source = Source(item.id, decoder, seconds: seconds)
     try prepare(source)
-    decoder.onChange = { [weak self, weak source] in
-      if let self, let source { changed(source) }
-    }
+    decoder.onChange = { [weak self, weak source] in if let self, let source { changed(source) } }
     return source
   }
 

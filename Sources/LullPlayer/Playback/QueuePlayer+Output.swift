@@ -8,9 +8,13 @@ extension QueuePlayer {
   private static let blockSamples = 1 << 18
 
   func open(_ source: Source, _ own: FrameFormat) {
-    var format = queue.sessionFormat(for: own)
-    // A product has more digits than its factors.
-    if replayGain.mode != .off { format.sample = .f32 }
+    var format = own
+    // The samples of all items of the same rate and channels fit, so that no gap is left between them. A
+    // product has more digits than its factors.
+    let needsFloats = queue.items.compactMap(\.description?.format).contains {
+      $0.sample == .f32 && $0.rate == own.rate && $0.channels == own.channels
+    }
+    if needsFloats || replayGain.mode != .off { format.sample = .f32 }
     let seconds = Double(source.decoder.frame) / Double(format.rate)
     let output: any Output
     do throws(LullError) {
@@ -42,7 +46,7 @@ extension QueuePlayer {
     timeline = Timeline()
     floor = 0
     heardStart = nil
-    interruptions = []
+    (isInterrupted, hasNoDevice) = (false, false)
     block = []
   }
 
@@ -107,50 +111,32 @@ extension QueuePlayer {
     queue.select(segment.item)
     announce(after: item)
   }
-}
 
-extension QueuePlayer {
   func handle(_ event: AudioSession.Event) {
     guard output != nil else { return }
     defer { onEventHandled?() }
     switch event {
     case .wantsFrames, .stateChanged: pump()
-    case .interruptionBegan: interrupt(.otherSound)
-    case .interruptionEnded(let shouldResume): resume(shouldResume)
-    case .routeChanged(let device?): route(to: device)
-    case .routeChanged(nil): loseDevice()
+    case .interruptionBegan: noteStatus { isInterrupted = true }
+    case .interruptionEnded(let shouldResume):
+      guard isInterrupted else { return }
+      // Without `shouldResume` the user decides when the sound goes on.
+      if !shouldResume { pause() }
+      noteStatus { isInterrupted = false }
+    case .routeChanged(let device):
+      noteStatus { hasNoDevice = device == nil }
+      // The frames wait in the output, which goes on where it stopped when there is a device again.
+      tell(
+        device.map { "the sound goes to \($0)" }
+          ?? "no sound device can be opened; the music goes on when one can")
     case .failed(let error): give(up: "\(error)", at: place)
     }
   }
 
-  private func interrupt(_ cause: Interruptions) {
+  private func noteStatus(_ change: () -> Void) {
     let before = status
-    interruptions.insert(cause)
+    change()
     if status != before { observer?(.status) }
-  }
-
-  private func endInterruption(_ cause: Interruptions) {
-    let before = status
-    interruptions.remove(cause)
-    if status != before { observer?(.status) }
-  }
-
-  /// With `shouldResume` the sound goes on by itself; without, the user decides.
-  private func resume(_ shouldResume: Bool) {
-    guard interruptions.contains(.otherSound) else { return }
-    if intent == .playing, !shouldResume { pause() }
-    endInterruption(.otherSound)
-  }
-
-  /// The frames wait in the output, which goes on where it stopped when there is a device again.
-  private func loseDevice() {
-    interrupt(.noDevice)
-    tell("no sound device can be opened; the music goes on when one can")
-  }
-
-  private func route(to device: String) {
-    endInterruption(.noDevice)
-    tell("the sound goes to \(device)")
   }
 }
 
@@ -165,36 +151,5 @@ final class Source {
 
   init(_ item: ItemID, _ decoder: any Decoding, seconds: Double) {
     (self.item, self.decoder, self.seconds) = (item, decoder, seconds)
-  }
-}
-
-extension FrameFormat {
-  /// True when frames of the other format fit without loss and without a gap.
-  func takes(_ other: FrameFormat) -> Bool {
-    other.rate == rate && other.channels == channels && (sample == .f32 || other.sample == sample)
-  }
-}
-
-extension Queue {
-  /// The format of an audio session that starts with `format`. Its samples hold those of all items of the
-  /// same rate and channels, so that no gap is left between them.
-  func sessionFormat(for format: FrameFormat) -> FrameFormat {
-    var widest = format
-    let others = items.compactMap(\.description?.format)
-      .filter { $0.sample == .f32 && $0.rate == format.rate && $0.channels == format.channels }
-    if !others.isEmpty { widest.sample = .f32 }
-    return widest
-  }
-}
-
-extension UnsafeMutableBufferPointer<Float> {
-  /// The samples in 16 bits, in the same place: those of 16 bits are what they were.
-  func shortened() -> UnsafeRawBufferPointer {
-    let bytes = UnsafeMutableRawBufferPointer(self)
-    for index in indices {
-      let sample = Swift.max(-32_768, Swift.min(32_767, unsafe (self[index] * 32_768).rounded()))
-      unsafe bytes.storeBytes(of: Int16(sample), toByteOffset: 2 * index, as: Int16.self)
-    }
-    return unsafe UnsafeRawBufferPointer(rebasing: bytes[..<(2 * count)])
   }
 }

@@ -9,7 +9,8 @@ extension QueuePlayer {
     } else if let output {
       goOn(output)
     } else if !isOpening {
-      let place = resting ?? Place(item: queue.current ?? queue.first ?? queue.items[0].id, seconds: 0)
+      let place =
+        resting ?? Place(item: queue.current ?? queue.following(nil) ?? queue.items[0].id, seconds: 0)
       go(to: place.item, seconds: place.seconds)
     }
     if status != .playing && status != .interrupted {
@@ -90,9 +91,7 @@ extension QueuePlayer {
     observer?(.shuffle)
     if hasLookedAhead { feedAnew() }
   }
-}
 
-extension QueuePlayer {
   /// Puts a file, a part of one or a stream at the end of the queue. A file is opened for its description.
   @discardableResult
   public func add(_ entry: QueueEntry) throws(DecodeError) -> PlayerItem {
@@ -132,12 +131,12 @@ extension QueuePlayer {
   }
 
   /// True when frames beyond the item that is heard are written, or its successor is decided.
-  var hasLookedAhead: Bool {
+  private var hasLookedAhead: Bool {
     if case .draining = feed { return true }
     return timeline.nextStart(after: heardPosition) != nil
   }
 
-  var isOpening: Bool { if case .opening = feed { true } else { false } }
+  private var isOpening: Bool { if case .opening = feed { true } else { false } }
 
   private func isFed(_ id: ItemID) -> Bool {
     switch feed {
@@ -148,7 +147,7 @@ extension QueuePlayer {
   }
 
   /// Drops the frames that were not heard, and decides anew what follows.
-  func feedAnew() {
+  private func feedAnew() {
     guard output != nil, let place else { return }
     go(to: place.item, seconds: place.seconds)
   }

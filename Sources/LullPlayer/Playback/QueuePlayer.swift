@@ -17,13 +17,14 @@ public final class QueuePlayer {
   /// Called when an event of the output, or of a stream, has been handled.
   public var onEventHandled: (() -> Void)?
   /// The settings by which the loudness of the items is evened out; see ``setReplayGain(_:)``.
-  public internal(set) var replayGain = ReplayGainSettings()
+  public private(set) var replayGain = ReplayGainSettings()
 
   let lowWaterSeconds: Double
   let openDecoder: DecoderOpener
   let makeOutput: OutputMaker
   var intent = Intent.stopped
-  var interruptions: Interruptions = []
+  /// The causes of silence while the player is to play.
+  var isInterrupted = false, hasNoDevice = false
   var output: (any Output)?
   var feed = Feed.nothing
   var timeline = Timeline()
@@ -37,28 +38,23 @@ public final class QueuePlayer {
   var barren = 0
   var block: [Float] = []
 
-  /// A player without items.
-  ///
-  /// - Parameters:
-  ///   - lowWaterSeconds: the player asks for frames when fewer seconds are left to be heard.
-  ///   - openDecoder: opens the items.
-  ///   - makeOutput: opens an output, when there is something to be heard.
-  public init(
+  /// A player without items, which asks for frames when fewer seconds are left to be heard.
+  package init(
     lowWaterSeconds: Double, openDecoder: @escaping DecoderOpener = FileDecoder.open,
     makeOutput: @escaping OutputMaker
   ) {
-    self.lowWaterSeconds = lowWaterSeconds
-    self.openDecoder = openDecoder
-    self.makeOutput = makeOutput
+    (self.lowWaterSeconds, self.openDecoder, self.makeOutput) = (lowWaterSeconds, openDecoder, makeOutput)
   }
 
   /// A player whose sound goes through audio sessions of an application with the mode `audio`.
+  ///
+  /// It asks for frames when fewer than `lowWaterSeconds` are left to be heard. `openDecoder` opens the
+  /// items; nil: ``opener(_:)``.
   public convenience init(
     _ application: Application, buffer: AudioSession.Buffer, lowWaterSeconds: Double,
     openDecoder: DecoderOpener? = nil
   ) {
-    self.init(lowWaterSeconds: lowWaterSeconds, openDecoder: openDecoder ?? StreamDecoder.opener(application))
-    {
+    self.init(lowWaterSeconds: lowWaterSeconds, openDecoder: openDecoder ?? Self.opener(application)) {
       format, handler throws(LullError) in
       let own = buffer.shortened(for: format)
       return try AudioSession(application, category: .playback, format: format, buffer: own) { _, event in
@@ -67,12 +63,69 @@ public final class QueuePlayer {
     }
   }
 
+  /// Opens files and streams, for an application of the modes `audio` and `externalAccessory`.
+  public static func opener(_ application: Application) -> DecoderOpener {
+    { [weak application] item throws(DecodeError) in
+      guard case .stream(let url) = item.location else { return try FileDecoder.open(item) }
+      guard let application else { throw .unreadable("the program has ended") }
+      return try StreamDecoder(url: url) { descriptor, onReadable throws(LullError) in
+        let line = try application.hold(descriptor, as: .accessory, onReadable: onReadable)
+        return { line.release() }
+      }
+    }
+  }
+
+  /// The status that others see (`timeControlStatus`, with the words of MPRIS). Raw values are the protocol's
+  /// words.
+  public enum Status: String, Sendable {
+    case stopped, paused, playing
+    /// The player is to play, but another program is heard instead, or the device is gone.
+    case interrupted
+  }
+
+  /// The kinds of changes that an observer is told.
+  public enum Change: Sendable {
+    case queue, currentItem, status, volume, repeatMode, shuffle, replayGain
+    /// The position has jumped: it does not follow from the time that has passed.
+    case position
+    /// There is something to tell the user: `note`.
+    case note
+  }
+
+  /// The reason why a request cannot be carried out, in one text line.
+  public struct Refusal: Error, Equatable {
+    /// The text line.
+    public let reason: String
+
+    /// A refusal.
+    public init(reason: String) { self.reason = reason }
+  }
+
+  /// The place that is heard, or would be: seconds into an item.
+  struct Place {
+    var item: ItemID
+    var seconds: Double
+  }
+
+  enum Intent { case stopped, paused, playing }
+
+  /// The source of the frames that are written next.
+  enum Feed {
+    case nothing
+    /// The source has no description yet; there is no output.
+    case opening(Source)
+    case decoding(Source)
+    /// The written frames are to be heard before the next item, which needs another output, or before the
+    /// end.
+    case draining(next: ItemID?)
+  }
+
   /// The status that others see.
   public var status: Status {
     switch intent {
     case .stopped: .stopped
     case .paused: .paused
-    case .playing: interruptions.isEmpty ? .playing : .interrupted
+    case .playing: isInterrupted || hasNoDevice ? .interrupted : .playing
     }
   }
 
@@ -112,70 +165,7 @@ public final class QueuePlayer {
     intent = new
     observer?(.status)
   }
-}
 
-extension QueuePlayer {
-  /// The status that others see (`timeControlStatus`, with the words of MPRIS). Raw values are the protocol's
-  /// words.
-  public enum Status: String, Sendable {
-    case stopped, paused, playing
-    /// The player is to play, but another program is heard instead, or the device is gone.
-    case interrupted
-  }
-
-  /// The kinds of changes that an observer is told.
-  public enum Change: Sendable {
-    case queue, currentItem, status, volume, repeatMode, shuffle, replayGain
-    /// The position has jumped: it does not follow from the time that has passed.
-    case position
-    /// There is something to tell the user: `note`.
-    case note
-  }
-
-  /// The place that is heard, or would be.
-  public struct Place: Equatable {
-    /// The entry of the queue.
-    public var item: ItemID
-    /// Seconds into it.
-    public var seconds: Double
-
-    /// A place.
-    public init(item: ItemID, seconds: Double) { (self.item, self.seconds) = (item, seconds) }
-  }
-
-  /// The reason why a request cannot be carried out, in one text line.
-  public struct Refusal: Error, Equatable {
-    /// The text line.
-    public let reason: String
-
-    /// A refusal.
-    public init(reason: String) { self.reason = reason }
-  }
-
-  enum Intent {
-    case stopped, paused, playing
-  }
-
-  /// The causes of silence while the player is to play.
-  struct Interruptions: OptionSet {
-    let rawValue: UInt8
-    static let otherSound = Interruptions(rawValue: 1)
-    static let noDevice = Interruptions(rawValue: 2)
-  }
-
-  /// The source of the frames that are written next.
-  enum Feed {
-    case nothing
-    /// The source has no description yet; there is no output.
-    case opening(Source)
-    case decoding(Source)
-    /// The written frames are to be heard before the next item, which needs another output, or before the
-    /// end.
-    case draining(next: ItemID?)
-  }
-}
-
-extension QueuePlayer {
   /// Evens out the loudness of the items from here on; the current item is begun anew at the frame that is
   /// heard.
   public func setReplayGain(_ settings: ReplayGainSettings) {
@@ -188,40 +178,29 @@ extension QueuePlayer {
     if intent == .playing { go(to: place.item, seconds: place.seconds) }
   }
 
+  /// An item counts as in its album when a neighbour in the queue is of the same one, and the queue is played
+  /// in its own order.
   func factor(of item: PlayerItem) -> Float? {
-    replayGain.factor(for: item.description?.gain ?? ReplayGain(), inAlbum: isInAlbum(item))
+    let items = queue.items
+    let neighbours = queue.index(of: item.id).map { [$0 - 1, $0 + 1].filter(items.indices.contains) } ?? []
+    let album = queue.isShuffled ? nil : item.tags.album
+    let inAlbum = album != nil && neighbours.contains { items[$0].tags.album == album }
+    return replayGain.factor(for: item.description?.gain ?? ReplayGain(), inAlbum: inAlbum)
   }
 
-  /// True when a neighbour in the queue is of the same album, and the queue is played in its own order.
-  private func isInAlbum(_ item: PlayerItem) -> Bool {
-    guard let album = item.tags.album, !queue.isShuffled, let index = queue.index(of: item.id) else {
-      return false
-    }
-    return [index - 1, index + 1].contains { neighbour in
-      queue.items.indices.contains(neighbour) && queue.items[neighbour].tags.album == album
-    }
-  }
-}
-
-extension QueuePlayer {
   /// The state to remember now.
   public var savedState: SavedState {
     var state = SavedState()
     state.entries = queue.items.map(\.entry)
-    state.index = currentItem.flatMap { queue.index(of: $0.id) }
-    state.seconds = position
-    state.volume = volume
-    state.repeatMode = queue.repeatMode
-    state.isShuffled = queue.isShuffled
-    state.replayGain = replayGain
+    (state.index, state.seconds) = (currentItem.flatMap { queue.index(of: $0.id) }, position)
+    (state.volume, state.replayGain) = (volume, replayGain)
+    (state.repeatMode, state.isShuffled) = (queue.repeatMode, queue.isShuffled)
     return state
   }
 
   /// Restores a state, paused: a request that starts the player must not start music that nobody asked for.
   public func restore(_ state: SavedState) {
-    for entry in state.entries {
-      queue.append(entry, description: (try? describe(entry)) ?? nil)
-    }
+    for entry in state.entries { queue.append(entry, description: (try? describe(entry)) ?? nil) }
     queue.repeatMode = state.repeatMode
     setVolume(state.volume)
     setReplayGain(state.replayGain)

@@ -24,16 +24,8 @@ public struct MediaDescription: Equatable {
 
 /// The words that go with the sound; empty ones are nil.
 public struct Tags: Hashable, Sendable {
-  /// The name of the piece.
-  public var title: String?
-  /// The artist.
-  public var artist: String?
-  /// The album.
-  public var album: String?
-  /// The kind of music.
-  public var genre: String?
-  /// The place in the album, as the file writes it.
-  public var trackNumber: String?
+  /// The words, each as the file writes it; the track number is the place in the album.
+  public var title, artist, album, genre, trackNumber: String?
 
   /// Tags, as far as they are known.
   public init(
@@ -44,20 +36,52 @@ public struct Tags: Hashable, Sendable {
     (self.genre, self.trackNumber) = (genre, trackNumber)
   }
 
-  /// These tags; those that `other` has replace them.
-  public func overridden(by other: Tags) -> Tags {
+  func overridden(by other: Tags) -> Tags {
     Tags(
       title: other.title ?? title, artist: other.artist ?? artist, album: other.album ?? album,
       genre: other.genre ?? genre, trackNumber: other.trackNumber ?? trackNumber)
   }
+
+  /// The title, with the artist before it where the artist is known.
+  package var fullTitle: String? {
+    guard let title, let artist else { return title }
+    return "\(artist) - \(title)"
+  }
+
+  /// The words under their names in messages.
+  package var named: [(String, String?)] {
+    [("title", title), ("artist", artist), ("album", album), ("genre", genre), ("trackNumber", trackNumber)]
+  }
+
+  package init(named word: (String) -> String?) {
+    self.init(
+      title: word("title"), artist: word("artist"), album: word("album"), genre: word("genre"),
+      trackNumber: word("trackNumber"))
+  }
 }
 
-/// The mode of repeating. Raw values are the command line's words.
-public enum RepeatMode: String, CaseIterable, Sendable {
-  /// Nothing is repeated: the player stops after the last item.
-  case off
-  /// After the last item comes the first.
-  case all
-  /// After each item comes the same item.
-  case one
+/// The name, the bit rate and the activity of a stream.
+public struct StreamInfo: Equatable, Sendable {
+  /// The activity of the stream.
+  public enum Activity: Equatable, Sendable {
+    /// The stream waits until there is enough to play on.
+    case buffering
+    case playing
+    /// The connection is lost, for this reason; it is tried again.
+    case reconnecting(String)
+  }
+
+  /// True for a radio, which has no end: a pause ends it, and playing begins it anew.
+  public var isLive: Bool
+  /// The radio's name.
+  public var station: String?
+  /// Bits per second, as the station tells.
+  public var bitRate: Int?
+  /// The activity of the stream.
+  public var activity = Activity.playing
+
+  /// The facts of a stream.
+  public init(isLive: Bool, station: String? = nil, bitRate: Int? = nil) {
+    (self.isLive, self.station, self.bitRate) = (isLive, station, bitRate)
+  }
 }

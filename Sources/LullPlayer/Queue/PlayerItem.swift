@@ -1,10 +1,51 @@
+/// An entry to add to a queue.
+public struct QueueEntry: Hashable, Sendable {
+  /// The location of the sound.
+  public var location: Location
+  /// The part of the file; nil: all of it.
+  package var excerpt: Excerpt?
+
+  /// All of a sound.
+  public init(_ location: Location) { self.location = location }
+
+  package init(_ location: Location, _ excerpt: Excerpt?) {
+    (self.location, self.excerpt) = (location, excerpt)
+  }
+}
+
+/// A part of a file that is an item of its own: a track of a cue sheet.
+package struct Excerpt: Hashable, Sendable {
+  /// The frames of a compact disc.
+  static let partsPerSecond = 75
+
+  /// In 1/75 s; without an end the part ends with the file.
+  package let start: Int
+  package let end: Int?
+  /// The tags in the cue sheet.
+  package var tags: Tags
+
+  /// Nil for an end that does not come after the start, and for times beyond a year.
+  package init?(start: Int, end: Int? = nil, tags: Tags = Tags()) {
+    let possible = 0...(366 * 86_400 * Self.partsPerSecond)
+    guard possible.contains(start), end.map({ $0 > start && possible.contains($0) }) ?? true else {
+      return nil
+    }
+    (self.start, self.end, self.tags) = (start, end, tags)
+  }
+
+  /// The part's frames in a file of this rate.
+  func frames(rate: Int) -> (start: Int64, end: Int64?) {
+    func frame(_ parts: Int) -> Int64 { Int64(parts) * Int64(rate) / Int64(Self.partsPerSecond) }
+    return (frame(start), end.map(frame))
+  }
+}
+
 /// The identity of an entry of the queue.
 public struct ItemID: Hashable, Comparable {
   /// The number; no other entry of this queue ever has it.
   public let number: UInt64
 
-  /// The entry with this number.
-  public init(number: UInt64) { self.number = number }
+  init(number: UInt64) { self.number = number }
 
   /// The entry that was added first comes first.
   public static func < (one: ItemID, other: ItemID) -> Bool { one.number < other.number }
@@ -16,7 +57,6 @@ public struct PlayerItem: Equatable {
   public enum Status: Equatable {
     /// The item has not been opened yet.
     case unknown
-    /// The item was opened.
     case readyToPlay
     /// The item was passed over, or ended early; one clause says why.
     case failed(String)
@@ -27,34 +67,25 @@ public struct PlayerItem: Equatable {
   /// The entry that was added.
   public let entry: QueueEntry
   /// The description; nil when the item was not opened yet.
-  public var description: MediaDescription?
+  public internal(set) var description: MediaDescription?
   /// The status: opened, failed or neither yet.
-  public var status: Status
+  public internal(set) var status: Status
 
-  /// An item; without a description it was not opened yet.
-  public init(id: ItemID, _ entry: QueueEntry, description: MediaDescription? = nil) {
+  init(id: ItemID, _ entry: QueueEntry, description: MediaDescription? = nil) {
     (self.id, self.entry, self.description) = (id, entry, description)
     status = description == nil ? .unknown : .readyToPlay
   }
 
   /// The location of the sound.
   public var location: Location { entry.location }
-  /// The part of the file that is played; nil: all of it.
-  public var excerpt: Excerpt? { entry.excerpt }
-
   /// The file's name, without its folder; or the stream's URL.
   public var fileName: String { location.name }
 
   /// The tags of the cue sheet, and where it has none those of the file.
-  public var tags: Tags { (description?.tags ?? Tags()).overridden(by: excerpt?.tags ?? Tags()) }
+  public var tags: Tags { (description?.tags ?? Tags()).overridden(by: entry.excerpt?.tags ?? Tags()) }
 
   /// The title, with the artist before it where the artist is known; else the file's name.
-  public var title: String {
-    let tags = tags
-    guard let title = tags.title else { return fileName }
-    guard let artist = tags.artist else { return title }
-    return "\(artist) - \(title)"
-  }
+  public var title: String { tags.fullTitle ?? fileName }
 
   /// The duration in seconds; nil when the file does not tell, or was not opened yet.
   public var duration: Double? { description?.duration }

@@ -148,9 +148,7 @@ internal import LullSystem
     (head, headBytes, response) = (HTTPResponse(), 0, nil)
     (socket, waitsForBytes) = (nil, 1)
   }
-}
 
-extension HTTPConnection {
   /// Does the work that is ready, and takes the bytes that have come. Returns false when none came.
   @discardableResult
   func drive() -> Bool {
@@ -173,7 +171,10 @@ extension HTTPConnection {
       self.due = nil
       unsafe curl_multi_socket_action(multi, curl_socket_t(-1), 0, &running)
     }
-    noteEnd()
+    var left: Int32 = 0
+    while let message = unsafe curl_multi_info_read(multi, &left) {
+      if unsafe message.pointee.msg == CURLMSG_DONE { outcome = unsafe outcome(message.pointee.data.result) }
+    }
     count()
     arm()
     return body.count > before
@@ -189,14 +190,6 @@ extension HTTPConnection {
     // Another connection may have got the number of one that was closed.
     received += taken >= before ? taken - before : taken
     counted = (socket, taken)
-  }
-
-  private func noteEnd() {
-    var left: Int32 = 0
-    while let message = unsafe curl_multi_info_read(multi, &left) {
-      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      outcome = unsafe outcome(message.pointee.data.result)
-    }
   }
 
   /// The end that libcurl tells. A status 4xx is final: the server would send it again, except for 408, 416
@@ -246,9 +239,9 @@ extension HTTPConnection {
       if socket == raw { socket = nil }
       return
     }
-    var interest: Interest = []
-    if what & Int32(CURL_POLL_IN) != 0 { interest.insert(.readable) }
-    if what & Int32(CURL_POLL_OUT) != 0 { interest.insert(.writable) }
+    let interest: Interest = [
+      what & Int32(CURL_POLL_IN) != 0 ? .readable : [], what & Int32(CURL_POLL_OUT) != 0 ? .writable : [],
+    ]
     do throws(SystemError) {
       try epoll.add(raw, token: UInt64(raw) + 1, interest: interest)
     } catch {

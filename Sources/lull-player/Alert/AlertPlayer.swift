@@ -1,107 +1,114 @@
+import ArgumentParser
 import Lull
+import LullPlayer
+import LullSystem
 
-/// Plays one alert through an audio session, and returns when it has been heard, or when a signal comes.
+/// What lulld starts for the sound of a notification, and ends with SIGTERM.
+struct AlertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alert", abstract: "Play the sound of a notification through Lull, and end.",
+    discussion: "A file that cannot be played gives way to the default sound.", shouldDisplay: false)
+
+  @Flag(help: "The sound of a call: it repeats for 60 s.") var call = false
+  @Option(help: "The device to play on; \"lull sound devices\" lists them.") var device: String?
+  @Argument(help: "default, or a WAV, FLAC, MP3 or Ogg file.") var sound: String
+
+  func run() throws {
+    // lulld calls an unmanaged client by the name of its process; the player has another one.
+    Process.setName("lull-alert")
+    let status: Int32
+    do {
+      try Signal.ignore(Signal.pipe)
+      let output = device.map { AudioDevice.device($0) } ?? .default
+      let player = try AlertPlayer(
+        NotificationSound(word: sound), isCall: call, output: output, signals: SleepSignals())
+      status = player.run()
+    } catch {
+      throw Failure.failed("\(error)")
+    }
+    if status != 0 { throw Failure.status(status) }
+  }
+}
+
+/// Plays one alert as the item of a queue, and returns when it has been heard, or when a signal comes.
 final class AlertPlayer {
   /// Seconds that the ring holds, and those that are handed to the device ahead of what is heard.
   private static let buffer = 1.0, latency = 0.2
   /// The seconds in which the sound fades when it is to end.
   private static let fade = 0.06
 
-  private let wanted: NotificationSound
-  private let isCall: Bool
-  private let output: AudioDevice
-  private let signals: SleepSignals
   private let application: Application
-  private var frames: AlertFrames
-  private var session: AudioSession?
-  private var failure: LullError?
-  /// True while a file is played: where the device cannot play it, the default sound is played.
-  private var playsFile: Bool
+  private let player: QueuePlayer
+  private let signals: SleepSignals
+  private var wanted: NotificationSound
+  private var failure: String?
 
   init(
     _ wanted: NotificationSound, isCall: Bool, output: AudioDevice, signals: SleepSignals
   ) throws(LullError) {
-    (self.wanted, self.isCall, self.output, self.signals) = (wanted, isCall, output, signals)
+    (self.wanted, self.signals) = (wanted, signals)
     application = try Application(unmanaged: "lull-alert")
-    var sound: (any AlertSound)?
-    if case .file(let path) = wanted {
-      do {
-        sound = try FileSound(path: path, isCall: isCall)
-      } catch {
-        StandardOutput.complain("\(path): \(error); the default sound is played instead")
-      }
+    let application = application
+    let open: DecoderOpener = { item throws(DecodeError) in
+      guard case .file(let path) = item.location else { return AlertSound(ToneSound(isCall), isCall: isCall) }
+      return try AlertSound(path: path, isCall: isCall)
     }
-    playsFile = sound != nil
-    frames = AlertFrames(sound ?? ToneSound(isCall: isCall), isCall: isCall)
+    player = QueuePlayer(lowWaterSeconds: AlertPlayer.buffer / 2, openDecoder: open) {
+      format, handler throws(LullError) in
+      try AudioSession(
+        application, category: isCall ? .playAndRecord : .playback,
+        options: isCall ? [] : [.mixWithOthers, .duckOthers], format: format,
+        buffer: .shallow(seconds: AlertPlayer.buffer), latency: AlertPlayer.latency, output: output
+      ) { _, event in handler(event) }
+    }
+    player.observer = { [weak self] in self?.changed($0) }
+    try signals.watch(in: application) { [weak self] in self?.fall() }
   }
 
   /// Returns the exit status.
   func run() -> Int32 {
-    do {
-      try signals.watch(in: application) { [weak self] in self?.fall() }
-      try open()
-    } catch {
-      failure = error
-    }
-    if failure == nil { application.run() }
+    play()
+    if failure == nil, player.status != .stopped { application.run() }
     guard let failure else { return 0 }
     StandardOutput.complain("no sound: \(failure)")
     return 1
   }
 
-  private func open() throws(LullError) {
-    let session = try AudioSession(
-      application, category: isCall ? .playAndRecord : .playback,
-      options: isCall ? [] : [.mixWithOthers, .duckOthers], format: frames.format,
-      buffer: .shallow(seconds: AlertPlayer.buffer), latency: AlertPlayer.latency, output: output
-    ) { [weak self] session, event in self?.handle(event, of: session) }
-    self.session = session
-    fill(session)
-    session.play()
-  }
-
-  private func handle(_ event: AudioSession.Event, of session: AudioSession) {
-    switch event {
-    case .wantsFrames: fill(session)
-    case .stateChanged(.drained): application.stop()
-    case .failed(let error): failed(error)
-    case .stateChanged, .routeChanged, .interruptionBegan, .interruptionEnded: break
+  private func play() {
+    let sound: Location =
+      if case .file(let path) = wanted { Location(path: path) } else { .stream(wanted.word) }
+    do {
+      try player.play(player.add(QueueEntry(sound)).id)
+    } catch let error as QueuePlayer.Refusal {
+      // Where no session was opened the player has told it already.
+      if player.status == .stopped { fail(error.reason) }
+    } catch {
+      fail("\(error)")
     }
   }
 
-  private func fill(_ session: AudioSession) {
-    let channels = frames.format.channels
-    var chunk = [Float](repeating: 0, count: 4096 * channels)
-    while session.writableFrames > 0 {
-      let room = min(chunk.count, session.writableFrames * channels)
-      let count = unsafe chunk.withUnsafeMutableBufferPointer { chunk in
-        unsafe frames.read(into: UnsafeMutableBufferPointer(rebasing: chunk[..<room]))
-      }
-      guard count > 0 else { return session.drain() }
-      _ = unsafe chunk[..<(count * channels)].withUnsafeBytes { bytes in unsafe session.write(bytes) }
+  private func changed(_ change: QueuePlayer.Change) {
+    switch (player.status, change) {
+    case (.stopped, .status): application.stop()
+    case (.paused, .note): if let reason = player.note { fail(reason) }
+    default: break
     }
-    session.askForFrames(when: session.capacity / 2)
+  }
+
+  /// Where a file cannot be played, or the device cannot play it, the default sound is played.
+  private func fail(_ reason: String) {
+    guard wanted != .default else {
+      failure = reason
+      return application.stop()
+    }
+    StandardOutput.complain("\(wanted.word): \(reason); the default sound is played instead")
+    wanted = .default
+    play()
   }
 
   /// A sound that is cut off would click.
   private func fall() {
-    session?.gain = 0
+    player.setVolume(0)
     application.schedule(after: AlertPlayer.fade) { [application] in application.stop() }
-  }
-
-  private func failed(_ error: LullError) {
-    guard playsFile else {
-      failure = error
-      return application.stop()
-    }
-    playsFile = false
-    StandardOutput.complain("\(wanted.word): \(error); the default sound is played instead")
-    frames = AlertFrames(ToneSound(isCall: isCall), isCall: isCall)
-    do {
-      try open()
-    } catch {
-      failure = error
-      application.stop()
-    }
   }
 }

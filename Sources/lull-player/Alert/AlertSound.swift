@@ -1,96 +1,67 @@
 import Lull
 import LullPlayer
-import LullSystem
 
-protocol AlertSound: AnyObject {
-  var format: AudioFormat { get }
-  /// Reads whole frames; returns their number, 0 at the end.
-  func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int
-  /// Goes back to the beginning; false when the sound cannot.
-  func rewind() -> Bool
-}
-
-/// The frames of an alert from its beginning to its end: a sound once, or again and again.
-struct AlertFrames {
+/// The sound of an alert from its beginning to its end: once, or again and again for a call.
+final class AlertSound: Decoding {
   /// Seconds: the longest time for which a call rings, and the time from one beginning of a short sound to
   /// the next.
   private static let longestRinging = 60, shortestCycle = 3
+  /// The longest sound of a notification that is no call, in seconds ("Local and Remote Notification
+  /// Programming Guide", "Preparing Custom Alert Sounds").
+  private static let longest = 30
 
-  private let sound: any AlertSound
+  let state: DecoderState
+  private(set) var frame: Int64 = 0
+  var onChange: (() -> Void)?
+  private let sound: any Decoding
   private let isCall: Bool
+  private let (rate, channels): (Int, Int)
   /// The frames that are left until the alert is over.
   private var left: Int
   /// The frames since the sound began last.
   private var place = 0
 
-  init(_ sound: any AlertSound, isCall: Bool) {
+  init(_ sound: some Decoding, isCall: Bool) {
+    guard let format = sound.description?.format else { preconditionFailure("it is open") }
     (self.sound, self.isCall) = (sound, isCall)
-    left = (isCall ? AlertFrames.longestRinging : Int(FileSound.longest)) * sound.format.rate
+    (state, rate, channels) = (.ready(MediaDescription(format: format)), format.rate, format.channels)
+    left = (isCall ? Self.longestRinging : Self.longest) * format.rate
   }
-
-  var format: AudioFormat { sound.format }
-
-  mutating func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
-    let frames = min(samples.count / format.channels, left)
-    guard frames > 0 else { return 0 }
-    let count = unsafe next(UnsafeMutableBufferPointer(rebasing: samples[..<(frames * format.channels)]))
-    left -= count
-    return count
-  }
-
-  private mutating func next(_ samples: UnsafeMutableBufferPointer<Float>) -> Int {
-    let count = unsafe sound.read(into: samples)
-    place += count
-    guard count == 0, isCall else { return count }
-    let pause = min(samples.count / format.channels, AlertFrames.shortestCycle * format.rate - place)
-    guard pause <= 0 else {
-      unsafe samples.update(repeating: 0)
-      place += pause
-      return pause
-    }
-    guard place > 0, sound.rewind() else { return 0 }
-    place = 0
-    return unsafe next(samples)
-  }
-}
-
-/// The reason why a file is no sound for a notification, in one clause.
-struct UnfitSound: Error, CustomStringConvertible { let description: String }
-
-final class FileSound: AlertSound {
-  /// The longest sound of a notification that is no call, in seconds ("Local and Remote Notification
-  /// Programming Guide", "Preparing Custom Alert Sounds").
-  static let longest = 30.0
-
-  let format: AudioFormat
-  private let decoder: FileDecoder
 
   /// Opens a file and reads its first frame, so that a damaged one is found now.
-  init(path: String, isCall: Bool) throws(UnfitSound) {
-    do {
-      decoder = try FileDecoder(path: Array(path.utf8))
-    } catch {
-      throw UnfitSound(description: error.description)
+  convenience init(path: [UInt8], isCall: Bool) throws(DecodeError) {
+    let file = try FileDecoder(path: path)
+    if !isCall, let duration = file.description?.duration, duration > Double(Self.longest) {
+      throw .unreadable("longer than \(Self.longest) s")
     }
-    guard let description = decoder.description,
-      let format = AudioFormat(
-        rate: description.format.rate, channels: description.format.channels, sample: .f32)
-    else { throw UnfitSound(description: "unknown format") }
-    self.format = format
-    if !isCall, let duration = description.duration, duration > FileSound.longest {
-      throw UnfitSound(description: "longer than \(Int(FileSound.longest)) s")
-    }
-    var frame = [Float](repeating: 0, count: format.channels)
-    let count = unsafe frame.withUnsafeMutableBufferPointer { unsafe read(into: $0) }
-    guard count > 0, rewind() else { throw UnfitSound(description: decoder.shortfall ?? "no sound in it") }
+    var frame = [Float](repeating: 0, count: file.description?.format.channels ?? 0)
+    let first = unsafe frame.withUnsafeMutableBufferPointer { unsafe file.read(into: $0) }
+    guard first == .frames(1) else { throw .unreadable(file.shortfall ?? "no sound in it") }
+    try file.seek(to: 0)
+    self.init(file, isCall: isCall)
   }
 
-  func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
-    switch unsafe decoder.read(into: samples) {
-    case .frames(let count): count
-    case .pending, .end: 0
+  func read(into samples: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
+    let room = min(samples.count / channels, left)
+    guard room > 0 else { return .end }
+    let part = unsafe UnsafeMutableBufferPointer(rebasing: samples[..<(room * channels)])
+    while true {
+      if case .frames(let count) = unsafe sound.read(into: part) { return passed(count) }
+      guard isCall else { return .end }
+      let pause = min(room, Self.shortestCycle * rate - place)
+      if pause > 0 {
+        unsafe part.update(repeating: 0)
+        return passed(pause)
+      }
+      guard place > 0, (try? sound.seek(to: 0)) != nil else { return .end }
+      place = 0
     }
   }
 
-  func rewind() -> Bool { (try? decoder.seek(to: 0)) != nil }
+  private func passed(_ count: Int) -> DecodedFrames {
+    (place, left, frame) = (place + count, left - count, frame + Int64(count))
+    return .frames(count)
+  }
+
+  func seek(to frame: Int64) throws(DecodeError) { throw .notSeekable }
 }

@@ -1,15 +1,11 @@
 import Lull
+import LullPlayer
 import LullSystem
 
 /// The sound that Lull makes itself: a few soft notes.
-final class ToneSound: AlertSound {
-  private struct Note {
-    /// Seconds.
-    let start: Double
-    let length: Double
-    /// Hertz.
-    let frequency: Double
-  }
+final class ToneSound: Decoding {
+  /// Seconds, and Hertz.
+  private typealias Note = (start: Double, length: Double, frequency: Double)
 
   private static let rate = 48_000
   /// The peak of a note: -14 dBFS.
@@ -19,43 +15,36 @@ final class ToneSound: AlertSound {
   /// The overtones, with their share of the note.
   private static let partials: [(multiple: Double, share: Double)] = [(1, 0.72), (2, 0.2), (3, 0.08)]
 
-  /// Two pairs of two notes, then a pause: three seconds in all.
-  private static let ringtone = [(0.0, 659.26), (0.22, 523.25), (0.7, 659.26), (0.92, 523.25)].map {
-    Note(start: $0.0, length: 0.42, frequency: $0.1)
-  }
-  private static let ringtoneLength = 3.0
-  /// One pair of notes that rise.
-  private static let chime = [
-    Note(start: 0, length: 0.3, frequency: 783.99), Note(start: 0.13, length: 0.6, frequency: 1046.5),
+  /// Two pairs of two notes, then a pause.
+  private static let ringtone: [Note] = [
+    (0, 0.42, 659.26), (0.22, 0.42, 523.25), (0.7, 0.42, 659.26), (0.92, 0.42, 523.25),
   ]
-  private static let chimeLength = 0.75
+  /// One pair of notes that rise.
+  private static let chime: [Note] = [(0, 0.3, 783.99), (0.13, 0.6, 1046.5)]
 
-  let format: AudioFormat
+  let state: DecoderState
+  var onChange: (() -> Void)?
   private let samples: [Float]
   private var place = 0
 
-  init(isCall: Bool) {
+  init(_ isCall: Bool) {
     guard let format = AudioFormat(rate: ToneSound.rate, channels: 1, sample: .f32) else {
       preconditionFailure("every session takes this format")
     }
-    self.format = format
-    samples =
-      isCall
-      ? ToneSound.render(ToneSound.ringtone, seconds: ToneSound.ringtoneLength)
-      : ToneSound.render(ToneSound.chime, seconds: ToneSound.chimeLength)
+    state = .ready(MediaDescription(format: format))
+    samples = isCall ? Self.render(Self.ringtone, seconds: 3) : Self.render(Self.chime, seconds: 0.75)
   }
 
-  func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
+  var frame: Int64 { Int64(place) }
+
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
     let count = min(buffer.count, samples.count - place)
     unsafe _ = buffer.update(fromContentsOf: samples[place..<place + count])
     place += count
-    return count
+    return count > 0 ? .frames(count) : .end
   }
 
-  func rewind() -> Bool {
-    place = 0
-    return true
-  }
+  func seek(to frame: Int64) { place = Int(frame) }
 
   private static func render(_ notes: [Note], seconds: Double) -> [Float] {
     var samples = [Float](repeating: 0, count: Int(seconds * Double(rate)))

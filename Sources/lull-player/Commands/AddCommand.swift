@@ -20,8 +20,7 @@ struct AddCommand: ParsableCommand {
   func run() throws {
     var connection = try PlayerLauncher.connectStarting()
     let (entries, failures) = try find()
-    var first: Int?
-    var added = 0
+    var (first, added): (Int?, Int) = (nil, 0)
     for (entry, answer) in zip(entries, try connection.ask(entries.map { $0.message("add") })) {
       switch answer {
       case .success(let message):
@@ -31,7 +30,7 @@ struct AddCommand: ParsableCommand {
         StandardOutput.complain("\(entry.location.text): \(error.message ?? "refused"); skipped")
       }
     }
-    if play, let first { _ = try connection.ask(Message("play", QueueIndex.field(first))) }
+    if play, let first { _ = try connection.ask(Message("play", Field("index", String(first)))) }
     try StandardOutput.write("added \(added) of \(entries.count + failures)\n")
     // What was added is written before it is answered.
     let unsaved = try connection.report(Message("status"))?.message["unsaved"]
@@ -41,13 +40,12 @@ struct AddCommand: ParsableCommand {
   }
 
   private func find() throws(Failure) -> (entries: [QueueEntry], failures: Int) {
-    var entries: [QueueEntry] = []
-    var failures = 0
+    var (entries, failures): ([QueueEntry], Int) = ([], 0)
     for file in files {
-      let location: Location
       guard !file.isEmpty else { throw .usage("an empty name: give a file, a folder, a playlist or a URL") }
+      let location: Location
       do { location = try Location(argument: file) } catch { throw .failed("\(error)") }
-      if case .file(let path) = location, file.contains("://"), Files.kind(path) == nil {
+      if let path = location.path, file.contains("://"), Files.kind(path) == nil {
         throw .usage("\(file): only file:, http: and https: URLs with a host are played")
       }
       let found = MusicCollection(location)

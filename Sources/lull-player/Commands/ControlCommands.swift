@@ -3,21 +3,40 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// A subcommand that sends one request and shows what the player then does.
+/// A subcommand that sends one request, of its own name, and shows what the player then does.
 protocol ControlCommand: ParsableCommand {
-  func request() throws -> Message
+  func fields() throws -> [Field]
   func line(_ report: StatusReport) -> String
 }
 
 extension ControlCommand {
-  func request() throws -> Message { Message(Self.configuration.commandName ?? "") }
+  func fields() throws -> [Field] { [] }
 
   func line(_ report: StatusReport) -> String { StatusText.line(report) }
+
+  func request() throws -> Message {
+    var message = Message(Self.configuration.commandName ?? "")
+    for field in try fields() { message.append(field) }
+    return message
+  }
 
   mutating func run() throws {
     let request = try request()
     var connection = try PlayerLauncher.connectStarting()
     if let report = try connection.report(request) { try StandardOutput.write(line(report) + "\n") }
+  }
+
+  /// The field `index`: a number of an item.
+  func index(_ number: Int) throws(Failure) -> Field {
+    if number > 0 { return Field("index", String(number)) }
+    throw .usage("\(number): items are numbered from 1")
+  }
+
+  /// The field `mode`, whose word must be one of these.
+  func mode(_ word: String, among words: [String]) throws(Failure) -> Field {
+    if words.contains(word) { return Field("mode", word) }
+    let all = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    throw .usage("\(Self.configuration.commandName ?? "") \(word): expected \(all)")
   }
 }
 
@@ -31,10 +50,7 @@ struct PlayCommand: ControlCommand {
   private static let patience: Int64 = 1_500_000_000
   private static let interval: Int64 = 100_000_000
 
-  func request() throws -> Message {
-    guard let index else { return Message("play") }
-    return Message("play", try QueueIndex.field(index))
-  }
+  func fields() throws -> [Field] { try index.map { [try self.index($0)] } ?? [] }
 
   mutating func run() throws {
     let request = try request()
@@ -85,7 +101,7 @@ struct RemoveCommand: ControlCommand {
     commandName: "remove", abstract: "Take an item out of the queue.")
   @Argument(help: "The item's number in \"lull-player list\".") var index: Int
 
-  func request() throws -> Message { Message("remove", try QueueIndex.field(index)) }
+  func fields() throws -> [Field] { [try self.index(index)] }
 }
 
 struct SeekCommand: ControlCommand {
@@ -94,14 +110,14 @@ struct SeekCommand: ControlCommand {
   // -10 is no option.
   @Argument(parsing: .allUnrecognized, help: "[+-]SECONDS or [+-][HH:]MM:SS.") var place: [String]
 
-  func request() throws -> Message {
+  func fields() throws -> [Field] {
     let text = place.joined(separator: " ")
     let isChange = text.hasPrefix("+") || text.hasPrefix("-")
     guard place.count == 1, let seconds = ClockText.seconds(isChange ? text.dropFirst() : text[...]) else {
       throw Failure.usage("seek \(text): expected [+-]SECONDS or [+-][HH:]MM:SS")
     }
     let signed = text.hasPrefix("-") ? -seconds : seconds
-    return Message("seek", Field(isChange ? "offset" : "position", String(signed)))
+    return [Field(isChange ? "offset" : "position", String(signed))]
   }
 }
 
@@ -112,7 +128,7 @@ struct VolumeCommand: ControlCommand {
   // -5 is no option.
   @Argument(parsing: .allUnrecognized, help: "0 to 100, or +PERCENT or -PERCENT.") var percent: [String]
 
-  func request() throws -> Message {
+  func fields() throws -> [Field] {
     let text = percent.joined(separator: " ")
     guard percent.count == 1, let number = Int(text) else {
       throw Failure.usage("volume \(text): expected 0 to 100, or a change such as +5 or -5")
@@ -121,10 +137,10 @@ struct VolumeCommand: ControlCommand {
     guard (isChange ? -100...100 : 0...100).contains(number) else {
       throw Failure.usage("volume \(text): 0 to 100 are possible")
     }
-    return Message("volume", Field(isChange ? "offset" : "percent", String(number)))
+    return [Field(isChange ? "offset" : "percent", String(number))]
   }
 
-  func line(_ report: StatusReport) -> String { "volume \(report.volume) %" }
+  func line(_ report: StatusReport) -> String { "volume \(report.integer("volume") ?? 0) %" }
 }
 
 struct RepeatCommand: ControlCommand {
@@ -132,11 +148,8 @@ struct RepeatCommand: ControlCommand {
     commandName: "repeat", abstract: "Choose what follows the last item, or each.")
   @Argument(help: "off, all or one.") var mode: String
 
-  func request() throws -> Message {
-    guard RepeatMode(rawValue: mode) != nil else {
-      throw Failure.usage("repeat \(mode): expected off, all or one")
-    }
-    return Message("repeat", Field("mode", mode))
+  func fields() throws -> [Field] {
+    [try self.mode(mode, among: RepeatMode.allCases.map(\.rawValue))]
   }
 }
 
@@ -146,10 +159,7 @@ struct ShuffleCommand: ControlCommand {
     aliases: ["random"])
   @Argument(help: "on or off.") var mode: String
 
-  func request() throws -> Message {
-    guard ["on", "off"].contains(mode) else { throw Failure.usage("shuffle \(mode): expected on or off") }
-    return Message("shuffle", Field("mode", mode))
-  }
+  func fields() throws -> [Field] { [try self.mode(mode, among: ["on", "off"])] }
 }
 
 struct ReplayGainCommand: ControlCommand {
@@ -164,22 +174,11 @@ struct ReplayGainCommand: ControlCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("-15 to 15, added to each.", valueName: "decibels"))
   var preamp: Double?
 
-  func request() throws -> Message {
-    guard ReplayGainMode(rawValue: mode) != nil else {
-      throw Failure.usage("replaygain \(mode): expected off, track, album or auto")
-    }
+  func fields() throws -> [Field] {
     guard preamp.map(ReplayGainSettings.preamps.contains) ?? true else {
       throw Failure.usage("--preamp \(preamp ?? 0): -15 to 15 decibels are possible")
     }
-    var message = Message("replaygain", Field("mode", mode))
-    if let preamp { message.append(Field("preamp", String(preamp))) }
-    return message
-  }
-}
-
-enum QueueIndex {
-  static func field(_ index: Int) throws(Failure) -> Field {
-    guard index > 0 else { throw .usage("\(index): items are numbered from 1") }
-    return Field("index", String(index))
+    let mode = try self.mode(mode, among: ReplayGainMode.allCases.map(\.rawValue))
+    return [mode] + (preamp.map { [Field("preamp", String($0))] } ?? [])
   }
 }

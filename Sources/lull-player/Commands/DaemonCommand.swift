@@ -22,11 +22,14 @@ struct DaemonCommand: ParsableCommand {
   }
 
   func run() throws {
-    let report = started ? StartReport(descriptor: PlayerLauncher.reportDescriptor) : nil
+    let report = started ? DescriptorBox(Descriptor(owning: PlayerLauncher.reportDescriptor)) : nil
     do throws(Failure) {
-      try play { report?.ready() }
+      try play { report?.close() }
     } catch {
-      report?.failed(error.message ?? "")
+      // The starter may have been ended meanwhile.
+      if let report, report.isOpen {
+        try? StandardStreams.write(Array("\(error.message ?? "")\n".utf8), to: report.raw)
+      }
       throw error
     }
   }
@@ -54,23 +57,5 @@ struct DaemonCommand: ParsableCommand {
       throw .failed("\(error)")
     }
     throw .failed("a player runs already")
-  }
-}
-
-/// The report of a player that was started in the background to its starter.
-final class StartReport {
-  private let socket: DescriptorBox
-
-  init(descriptor: Int32) {
-    socket = DescriptorBox(Descriptor(owning: descriptor))
-  }
-
-  func ready() { socket.close() }
-
-  func failed(_ reason: String) {
-    guard socket.isOpen else { return }
-    // The starter may have been ended meanwhile.
-    try? StandardStreams.write(Array("\(reason)\n".utf8), to: socket.raw)
-    socket.close()
   }
 }

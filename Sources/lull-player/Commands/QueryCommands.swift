@@ -6,26 +6,26 @@ import LullWire
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show what is played, and where in it.",
-    aliases: ["current"])
+    commandName: "status", abstract: "Show what is played, and where in it.", aliases: ["current"])
   @Flag(help: "As JSON.") var json = false
   @Flag(help: "Go on showing, on a terminal with a bar that moves; q leaves.") var watch = false
 
   func run() throws {
-    guard var connection = try PlayerLauncher.connect() else { return try showResting() }
-    if watch { return try Watching(json: json).run(&connection) }
-    guard let report = try connection.report(Message("status")) else { return }
-    try StandardOutput.write(json ? StatusText.json(report) + "\n" : StatusText.full(report))
-  }
-
-  private func showResting() throws {
-    guard let report = try RestingPlayer()?.ask("status").last.flatMap({ StatusReport($0) }), report.count > 0
-    else {
-      let empty = "stopped (no player runs; lull-player add FILE...)\n"
-      return try StandardOutput.write(json ? StatusText.json(StatusReport()) + "\n" : empty)
+    var (report, isRunning): (StatusReport?, Bool) = (nil, true)
+    if var connection = try PlayerLauncher.connect() {
+      if watch { return try Watching(json: json).run(&connection) }
+      report = try connection.report(Message("status"))
+    } else {
+      (report, isRunning) = (try RestingPlayer()?.ask("status").last.flatMap { StatusReport($0) }, false)
     }
-    let text = StatusText.full(report) + "no player runs (lull-player play starts it)\n"
-    try StandardOutput.write(json ? StatusText.json(report) + "\n" : text)
+    if json { return try StandardOutput.write(StatusText.json(report ?? StatusReport()) + "\n") }
+    if let report, isRunning || report.count > 0 { try StandardOutput.write(StatusText.full(report)) }
+    guard !isRunning else { return }
+    let isEmpty = (report?.count ?? 0) == 0
+    try StandardOutput.write(
+      isEmpty
+        ? "stopped (no player runs; lull-player add FILE...)\n"
+        : "no player runs (lull-player play starts it)\n")
   }
 }
 
@@ -34,13 +34,14 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "As JSON.") var json = false
 
   func run() throws {
-    let items = try answer().filter { $0.verb == "item" }
+    var answer: [Message] = []
+    if var connection = try PlayerLauncher.connect() {
+      answer = try connection.ask(Message("list"))
+    } else {
+      answer = try RestingPlayer()?.ask("list") ?? []
+    }
+    let items = answer.filter { $0.verb == "item" }
     try StandardOutput.write(json ? ListText.json(items) + "\n" : ListText.table(items))
-  }
-
-  private func answer() throws -> [Message] {
-    if var connection = try PlayerLauncher.connect() { return try connection.ask(Message("list")) }
-    return try RestingPlayer()?.ask("list") ?? []
   }
 }
 

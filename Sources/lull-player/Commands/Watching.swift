@@ -8,23 +8,21 @@ import LullWire
 /// not wake the player.
 struct Watching {
   let json: Bool
-  private let isTerminal = Terminal.isTerminal(StandardStreams.output)
-
-  init(json: Bool) {
-    self.json = json
-  }
 
   func run(_ connection: inout PlayerConnection) throws(Failure) {
     guard var report = try connection.report(Message("watch")) else { return }
-    if isTerminal, !json {
-      let status = try redraw(&report, &connection)
+    if Terminal.isTerminal(StandardStreams.output), !json {
+      let result = Result { () throws(Failure) in try redraw(&report, &connection) }
       try StandardOutput.write("\n")
+      let status = try result.get()
       guard status == 0 else { throw .status(status) }
       return
     }
     while true {
-      try show(report, false)
-      if let message = try connection.next(until: nil), let next = StatusReport(message) { report = next }
+      let now = Clock.boottime()
+      let line = json ? StatusText.json(report, at: now) : StatusText.line(report, at: now)
+      try StandardOutput.write(line + "\n")
+      try take(&report, from: &connection, until: nil)
     }
   }
 
@@ -34,37 +32,26 @@ struct Watching {
   ) throws(Failure) -> Int32 {
     let keys = try WatchKeys()
     while true {
-      do throws(Failure) {
-        // What has come is taken without a wait.
-        while let message = try connection.next(until: Clock.boottime()) {
-          if let next = StatusReport(message) { report = next }
-        }
-      } catch {
-        try StandardOutput.write("\n")
-        throw error
-      }
-      try show(report, true)
-      let change = report.status == .playing ? nextSecond(report) : nil
+      // What has come is taken without a wait.
+      while try take(&report, from: &connection, until: Clock.boottime()) {}
+      let (now, columns) = (Clock.boottime(), Terminal.columns(StandardStreams.output) ?? 80)
+      try StandardOutput.write("\r\(ProgressLine.text(report, at: now, columns: columns))\u{1B}[K")
+      let position = report.position(at: now)
+      let left = (position.rounded(.down) + 1 - position) * 1e9
+      let nextSecond = now + max(20_000_000, Int64(saturating: left.rounded(.up)))
+      let change = report.status == .playing ? nextSecond : nil
       if let status = try keys.wait(for: connection.raw, until: change) { return status }
     }
   }
 
-  private func show(_ report: StatusReport, _ isRedrawn: Bool) throws(Failure) {
-    let now = Clock.boottime()
-    if isRedrawn {
-      let columns = Terminal.columns(StandardStreams.output) ?? 80
-      try StandardOutput.write("\r\(ProgressLine.text(report, at: now, columns: columns))\u{1B}[K")
-    } else {
-      try StandardOutput.write(
-        (json ? StatusText.json(report, at: now) : StatusText.line(report, at: now)) + "\n")
-    }
-  }
-
-  private func nextSecond(_ report: StatusReport) -> Int64 {
-    let now = Clock.boottime()
-    let position = report.position(at: now)
-    let left = (position.rounded(.down) + 1 - position) * 1e9
-    return now + max(20_000_000, Int64(saturating: left.rounded(.up)))
+  /// False when nothing came until the moment.
+  @discardableResult
+  private func take(
+    _ report: inout StatusReport, from connection: inout PlayerConnection, until moment: Int64?
+  ) throws(Failure) -> Bool {
+    guard let message = try connection.next(until: moment) else { return false }
+    if let next = StatusReport(message) { report = next }
+    return true
   }
 }
 
@@ -78,9 +65,7 @@ struct WatchKeys: ~Copyable {
   private let quitKey = QuitKey()
 
   init() throws(Failure) {
-    do {
-      signals = try SignalDescriptor(blocking: Self.caught)
-    } catch {
+    do { signals = try SignalDescriptor(blocking: Self.caught) } catch {
       throw .failed("cannot take signals: \(error)")
     }
     quitKey?.take()
@@ -89,33 +74,27 @@ struct WatchKeys: ~Copyable {
   /// Waits until a descriptor is readable or a moment of CLOCK_BOOTTIME has come, in nanoseconds; returns the
   /// status to exit with when a signal or `q` ends this.
   func wait(for raw: Int32, until moment: Int64?) throws(Failure) -> Int32? {
-    var entries = [PollEntry(raw, .readable), PollEntry(signals.raw, .readable)]
-    if let keys = quitKey?.raw { entries.append(PollEntry(keys, .readable)) }
+    var entries = [raw, signals.raw, quitKey?.raw].compactMap { $0.map { PollEntry($0, .readable) } }
     let left = moment.map { Int32(clamping: max(0, ($0 - Clock.boottime() + 999_999) / 1_000_000)) }
     do throws(SystemError) {
       try Socket.pollMany(&entries, timeoutMilliseconds: left ?? -1)
       while let (signal, _) = try signals.next() {
-        if let end = try end(by: signal) { return end }
+        switch signal {
+        // Ctrl-C is how one leaves.
+        case Signal.interrupt: return 0
+        case Signal.continue: quitKey?.take()
+        case Signal.terminalStop:
+          quitKey?.leave()
+          try Signal.stop(by: signal)
+          quitKey?.take()
+        default: return 128 + signal
+        }
       }
     } catch {
       throw .failed("cannot wait: \(error)")
     }
     guard entries.count > 2, !entries[2].readiness.isEmpty else { return nil }
     return quitKey?.isPressed() == true ? 0 : nil
-  }
-
-  private func end(by signal: Int32) throws(SystemError) -> Int32? {
-    switch signal {
-    // Ctrl-C is how one leaves.
-    case Signal.interrupt: return 0
-    case Signal.continue: quitKey?.take()
-    case Signal.terminalStop:
-      quitKey?.leave()
-      try Signal.stop(by: signal)
-      quitKey?.take()
-    default: return 128 + signal
-    }
-    return nil
   }
 }
 
@@ -127,24 +106,17 @@ enum ProgressLine {
     let position = report.position(at: now)
     let time = "\(ClockText.text(position)) / \(ClockText.text(report.duration))"
     let title = report.title.map(Printable.text) ?? "the queue is empty"
-    let mark = mark(report.status)
-    let rest = columns - time.count - mark.count - 5
-    let width = min(widestBar, max(0, rest / 2))
-    let bar = bar(report.duration.map { $0 > 0 ? position / $0 : 0 } ?? 0, width: width)
-    return String("\(mark) \(bar) \(time)  \(title)".prefix(max(1, columns - 1)))
-  }
-
-  private static func mark(_ status: QueuePlayer.Status) -> String {
-    switch status {
-    case .playing: ">"
-    case .paused: "="
-    case .interrupted: "!"
-    case .stopped: "."
-    }
-  }
-
-  private static func bar(_ part: Double, width: Int) -> String {
+    let mark =
+      switch report.status {
+      case .playing: ">"
+      case .paused: "="
+      case .interrupted: "!"
+      case .stopped: "."
+      }
+    let width = min(widestBar, max(0, (columns - time.count - mark.count - 5) / 2))
+    let part = report.duration.map { $0 > 0 ? position / $0 : 0 } ?? 0
     let filled = max(0, min(width, Int(saturating: part * Double(width))))
-    return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled) + "]"
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+    return String("\(mark) [\(bar)] \(time)  \(title)".prefix(max(1, columns - 1)))
   }
 }

@@ -1,12 +1,6 @@
 import LullPlayer
 import LullWire
 
-/// The troubles around the player, in one text line each; nil where there is none.
-struct PlayerTroubles: Equatable {
-  var withoutMpris: String?
-  var unsaved: String?
-}
-
 /// Carries out the requests of the control socket, one message each (grammar of docs/PROTOCOL.md). It knows
 /// nothing of sockets.
 struct Controller {
@@ -28,12 +22,11 @@ struct Controller {
       return (try carryOut(request), Consequence(rawValue: request.verb) ?? .none)
     } catch let error as WireError {
       return ([Reply(error).message], .none)
-    } catch let error as QueuePlayer.Refusal {
+    } catch {
       let plays = request.verb == "toggle" || request.verb == "play" && request["index"] == nil
       let hint = player.queue.isEmpty && plays ? " (lull-player add FILE...)" : ""
-      return ([refusal(error.reason + hint)], .none)
-    } catch {
-      return ([refusal("\(error)")], .none)
+      let reason = (error as? QueuePlayer.Refusal)?.reason ?? "\(error)"
+      return ([Reply.error(code: .refused, message: reason + hint).message], .none)
     }
   }
 
@@ -41,18 +34,12 @@ struct Controller {
     StatusReport(player, troubles(), covers: covers, verb: verb).message
   }
 
-  private func refusal(_ reason: String) -> Message {
-    Reply.error(code: .refused, message: reason).message
-  }
-
   private func carryOut(_ request: Message) throws -> [Message] {
     switch request.verb {
     case "add":
-      let location = try request.required("path", "an absolute path or a URL", Location.init(text:))
-      let item = try player.add(QueueEntry(location, Excerpt(request)))
-      return [
-        Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
-      ]
+      let entry = try request.required("path", "an absolute path or a URL") { _ in QueueEntry(request) }
+      let item = try player.add(entry)
+      return [Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))]
     case "list": return list() + [report("ok")]
     case "status", "watch", "quit": break
     case "play": try player.play(request["index"] == nil ? nil : item(request))
@@ -70,9 +57,6 @@ struct Controller {
 
   private func set(_ request: Message) throws {
     func seconds(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
-    func number(_ range: ClosedRange<Int>) -> (String) -> Int? {
-      { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
-    }
     switch request.verb {
     case "seek":
       if let place = try request.value("position", "seconds", seconds) {
@@ -83,10 +67,12 @@ struct Controller {
         throw WireError.missingField("position or offset")
       }
     case "volume":
-      if let more = try request.value("offset", "a whole number from -100 to 100", number(-100...100)) {
+      if let more = try request.number("offset", in: -100...100) {
         player.setVolume(player.volume + more)
+      } else if let percent = try request.number("percent", in: 0...100) {
+        player.setVolume(percent)
       } else {
-        player.setVolume(try request.required("percent", "a whole number from 0 to 100", number(0...100)))
+        throw WireError.missingField("percent")
       }
     case "repeat":
       player.setRepeatMode(try request.required("mode", "one of off, all, one", RepeatMode.init(rawValue:)))
@@ -106,11 +92,12 @@ struct Controller {
   private func list() -> [Message] {
     let current = player.currentItem?.id
     return player.queue.items.enumerated().map { index, item in
+      let failure: String? = if case .failed(let reason) = item.status { reason } else { nil }
       var message = Message("item", Field("index", String(index + 1)), Field("path", item.location.text))
-      message.append(Field("title", item.title))
-      if let duration = item.duration { message.append(Field("duration", String(duration))) }
-      if item.id == current { message.append(Field("current", "true")) }
-      if case .failed(let reason) = item.status { message.append(Field("failed", reason)) }
+      message.append([
+        ("title", item.title), ("duration", item.duration.map { String($0) }),
+        ("current", item.id == current ? "true" : nil), ("failed", failure),
+      ])
       return message
     }
   }
@@ -141,5 +128,11 @@ extension Message {
   ) throws(WireError) -> Value {
     if let value = try value(key, expected, read) { return value }
     throw .missingField(key)
+  }
+
+  fileprivate func number(_ key: String, in range: ClosedRange<Int>) throws(WireError) -> Int? {
+    try value(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+      Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
   }
 }

@@ -13,7 +13,7 @@ final class PlayerDaemon: ApplicationDelegate {
   private let keeper: StateKeeper
   private let application: Application
   private var server: ControlServer?
-  private var remote: PlayerRemote?
+  private var remote: RemoteControl?
   private let covers = Covers.standard()
   /// The reason why there is no MPRIS; nil when there is.
   private var withoutMpris: String?
@@ -67,9 +67,7 @@ final class PlayerDaemon: ApplicationDelegate {
   func application(_ application: Application, didLose line: Line, error: LullError) {
     log.write("a connection does not wake the player any more: \(error)")
   }
-}
 
-extension PlayerDaemon {
   private func act(_ work: () -> Void) {
     signals.collect()
     work()
@@ -88,47 +86,52 @@ extension PlayerDaemon {
     self.changes = []
     if !changes.isEmpty {
       server?.announce()
-      remote?.refresh()
-      if changes.contains(.position) { remote?.control.positionJumped() }
+      refreshRemote()
+      if changes.contains(.position) { remote?.positionJumped() }
     }
     keeper.settle()
     application.finishedHandlingWake()
     if application.applicationState == .background, !application.isEmbedded { signals.release() }
   }
-}
 
-extension PlayerDaemon {
   private func listen(_ path: String) throws(Failure) {
     let controller = Controller(player: player, covers: covers) { [weak self] in
       PlayerTroubles(withoutMpris: self?.withoutMpris, unsaved: self?.keeper.trouble)
     }
-    let server = try ControlServer(application, controller, path: path)
-    server.beforeAnswer = { [weak self] in self?.keeper.settle() }
-    server.onRequest = { [weak self] in self?.act {} }
-    server.onQuit = { [weak self] in self?.application.stop() }
-    self.server = server
+    server = try ControlServer(application, controller, path: path) { [weak self] in
+      self?.keeper.settle()
+    } onRequest: { [weak self] quits in
+      if quits { self?.application.stop() } else { self?.act {} }
+    }
   }
 
   private func startRemote() {
     do throws(BusError) {
-      let remote = try PlayerRemote(application, player: player, covers: covers) { [weak self] in
-        self?.application.stop()
+      let remote = try RemoteControl(application, .player) {
+        [player, application] command throws(RemoteRefusal) in
+        if command == .quit { return application.stop() }
+        do throws(QueuePlayer.Refusal) { try player.obey(command) } catch {
+          throw RemoteRefusal(error.reason)
+        }
       }
-      remote.control.willAnswer = { [weak self] in
+      remote.position = { [player] in player.position }
+      remote.willAnswer = { [weak self] in
         self?.keeper.settle()
-        self?.remote?.refresh()
+        self?.refreshRemote()
       }
-      remote.control.onHandled = { [weak self] in self?.act {} }
-      remote.control.onLost = { [weak self] in self?.loseRemote("the session bus is gone") }
+      remote.onHandled = { [weak self] in self?.act {} }
+      remote.onLost = { [weak self] in self?.loseRemote("the session bus is gone") }
       self.remote = remote
+      refreshRemote()
     } catch {
       loseRemote("\(error)")
     }
   }
 
+  private func refreshRemote() { remote?.nowPlaying = NowPlaying(player, covers) }
+
   private func loseRemote(_ reason: String) {
-    withoutMpris = reason
-    remote = nil
+    (withoutMpris, remote) = (reason, nil)
     log.write("no MPRIS: \(reason)")
   }
 }

@@ -5,9 +5,7 @@ import LullWire
 
 /// Saves the player's state: changes before they are answered, the place now and then.
 final class StateKeeper {
-  private enum Debt: Comparable {
-    case nothing, place, everything
-  }
+  private enum Debt: Comparable { case nothing, place, everything }
 
   /// The nanoseconds after which a changed place is saved while the player plays, at a turn that comes
   /// anyway.
@@ -17,16 +15,14 @@ final class StateKeeper {
   private(set) var trouble: String?
   private let player: QueuePlayer
   private let log: Log
-  private var file: StateFile?
+  private var file = PlayerState.file
   private var debt = Debt.nothing
   private var savedAt = Clock.boottime()
 
-  /// Restores the player's saved state.
-  ///
-  /// A file that cannot be read is not overwritten: it may be read at the next start.
+  /// Restores the saved state. A file that cannot be read is not overwritten: it may be read at the next
+  /// start.
   init(_ player: QueuePlayer, log: Log) {
     (self.player, self.log) = (player, log)
-    file = PlayerState.file
     do throws(SystemError) {
       if let state = try file?.load() { player.restore(state) }
     } catch {
@@ -43,9 +39,7 @@ final class StateKeeper {
     }
   }
 
-  func noteRefill() {
-    debt = max(debt, .place)
-  }
+  func noteRefill() { debt = max(debt, .place) }
 
   /// Saves what is due, at the end of a turn or before an answer.
   func settle() {

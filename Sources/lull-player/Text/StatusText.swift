@@ -4,9 +4,8 @@ import LullWire
 
 enum StatusText {
   static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
-    guard let index = report.index, let title = report.title else {
-      return
-        report.status.rawValue
+    guard let index = report.integer("index"), let title = report.title else {
+      return report.status.rawValue
         + (report.count == 0 ? "  the queue is empty" : "  \(report.count) in the queue")
     }
     let position = report.position(at: now ?? report.at)
@@ -15,49 +14,55 @@ enum StatusText {
   }
 
   static func full(_ report: StatusReport) -> String {
-    let (message, gain) = (report.message, report.replayGain)
-    var lines = [
-      line(report),
-      "volume \(report.volume) %, repeat \(report.repeatMode.rawValue)"
-        + (report.isShuffled ? ", shuffled" : ""),
+    func word(_ key: String) -> String { report.message[key] ?? "" }
+    let gain = ReplayGainSettings(report.message)
+    let shuffled = word("shuffle") == "on" ? ", shuffled" : ""
+    let lines: [(String, String?)] = [
+      ("", line(report)), ("", "volume \(word("volume")) %, repeat \(word("repeat"))\(shuffled)"),
+      ("", gain.mode == .off ? nil : "replaygain \(gain.mode.rawValue), preamp \(gain.preamp) dB"),
+      ("stream ", stream(report)), ("album ", report.tags.album), ("cover ", report.message["cover"]),
+      ("note: ", report.message["note"]), ("no media keys (MPRIS): ", report.message["withoutMpris"]),
+      ("", report.message["unsaved"]),
     ]
-    if gain.mode != .off { lines.append("replaygain \(gain.mode.rawValue), preamp \(gain.preamp) dB") }
-    let optional = [
-      ("stream ", report.streamText), ("album ", report.tags.album), ("cover ", message["cover"]),
-      ("note: ", message["note"]), ("no media keys (MPRIS): ", message["withoutMpris"]),
-      ("", message["unsaved"]),
-    ]
-    for case (let word, let text?) in optional { lines.append(word + Printable.text(text)) }
-    return lines.map { $0 + "\n" }.joined()
+    return lines.compactMap { head, text in text.map { "\(head)\(Printable.text($0))\n" } }.joined()
+  }
+
+  /// The stream's activity and station; nil for a file, or where there is nothing to say.
+  private static func stream(_ report: StatusReport) -> String? {
+    guard let stream = report.stream else { return nil }
+    let reason = report.message["reason"].map { " (\($0))" } ?? ""
+    let words = [
+      stream == .off ? nil : stream.rawValue + reason, report.message["station"],
+      report.integer("bitRate").map { "\($0 / 1000) kbit/s" },
+    ].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
   /// One JSON object in a text line; an unknown value is null.
   static func json(_ report: StatusReport, at now: Int64? = nil) -> String {
-    let message = report.message
-    func text(_ keys: String...) -> [(String, JSON)] { keys.map { ($0, .string(message[$0])) } }
-    let fields: [(String, JSON)] =
-      [
-        ("status", .string(report.status.rawValue)), ("index", .integer(report.index)),
-        ("count", .integer(report.count)),
-      ] + text("path", "title", "artist", "album", "genre", "trackNumber", "cover") + [
-        ("positionSeconds", .number(report.position(at: now ?? report.at))),
-        ("durationSeconds", .number(report.duration)), ("volume", .integer(report.volume)),
-        ("repeat", .string(report.repeatMode.rawValue)), ("shuffled", .bool(report.isShuffled)),
-        ("replayGain", .string(report.replayGain.mode.rawValue)),
-        ("preampDecibels", .number(report.replayGain.preamp)), ("stream", stream(report)),
-      ] + text("note", "withoutMpris", "unsaved")
-    return JSON.object(fields).text
-  }
-
-  private static func stream(_ report: StatusReport) -> JSON {
-    guard let activity = report.stream else { return .null }
-    let message = report.message
-    return .object([
-      ("activity", .string(activity.rawValue)),
-      ("live", message["live"].map { .bool($0 == "true") } ?? .null),
-      ("station", .string(message["station"])), ("bitsPerSecond", .integer(report.bitRate)),
-      ("reason", .string(message["reason"])),
-    ])
+    func text(_ keys: String...) -> [(String, JSON)] {
+      keys.map { ($0, .string(report.message[$0])) }
+    }
+    func integer(_ key: String) -> (String, JSON) { (key, .integer(report.integer(key))) }
+    let gain = ReplayGainSettings(report.message)
+    let stream: [(String, JSON)] = [
+      ("activity", .string(report.stream?.rawValue)),
+      ("live", report.message["live"].map { .bool($0 == "true") } ?? .null),
+      ("station", .string(report.message["station"])), ("bitsPerSecond", .integer(report.integer("bitRate"))),
+      ("reason", .string(report.message["reason"])),
+    ]
+    var fields = text("status") + [integer("index"), ("count", .integer(report.count))]
+    fields += text("path", "title", "artist", "album", "genre", "trackNumber", "cover")
+    fields += [
+      ("positionSeconds", .number(report.position(at: now ?? report.at))),
+      ("durationSeconds", .number(report.duration)), integer("volume"),
+    ]
+    fields +=
+      text("repeat") + [
+        ("shuffled", .bool(report.message["shuffle"] == "on")), ("replayGain", .string(gain.mode.rawValue)),
+        ("preampDecibels", .number(gain.preamp)), ("stream", report.stream == nil ? .null : .object(stream)),
+      ]
+    return JSON.object(fields + text("note", "withoutMpris", "unsaved")).text
   }
 }
 
@@ -75,15 +80,14 @@ enum ListText {
   }
 
   static func json(_ items: [Message]) -> String {
-    JSON.array(
-      items.map { item in
-        .object([
-          ("index", .integer(item["index"].flatMap { Int($0) })), ("path", .string(item["path"])),
-          ("title", .string(item["title"])),
-          ("durationSeconds", .number(item["duration"].flatMap { Double($0) })),
-          ("current", .bool(item["current"] == "true")), ("failed", .string(item["failed"])),
-        ])
-      }
-    ).text
+    let objects = items.map { item in
+      JSON.object([
+        ("index", .integer(item["index"].flatMap { Int($0) })), ("path", .string(item["path"])),
+        ("title", .string(item["title"])),
+        ("durationSeconds", .number(item["duration"].flatMap { Double($0) })),
+        ("current", .bool(item["current"] == "true")), ("failed", .string(item["failed"])),
+      ])
+    }
+    return JSON.array(objects).text
   }
 }

@@ -1,5 +1,5 @@
 import LullModel
-import LullSystem
+import LullPlayer
 import TestSupport
 import Testing
 
@@ -7,19 +7,19 @@ import Testing
 
 /// What a notification sounds like, frame by frame.
 @Suite(.bounded) struct AlertFrameTests {
-  private func samples(of frames: AlertFrames, chunk: Int = 1000) -> [Float] {
-    var frames = frames
+  private func samples(of sound: some Decoding, isCall: Bool) -> [Float] {
+    let alert = AlertSound(sound, isCall: isCall)
     var all: [Float] = []
     while true {
-      var part = [Float](repeating: 1, count: chunk)
-      let count = unsafe part.withUnsafeMutableBufferPointer { unsafe frames.read(into: $0) }
-      guard count > 0 else { return all }
+      var part = [Float](repeating: 1, count: 1000)
+      let outcome = unsafe part.withUnsafeMutableBufferPointer { unsafe alert.read(into: $0) }
+      guard case .frames(let count) = outcome else { return all }
       all += part[..<count]
     }
   }
 
   @Test func `a call rings for a minute, and is silent in between`() {
-    let ringtone = samples(of: AlertFrames(ToneSound(isCall: true), isCall: true))
+    let ringtone = samples(of: ToneSound(true), isCall: true)
     #expect(ringtone.count == 60 * 48_000)
     let cycle = ringtone[..<(3 * 48_000)]
     #expect(ringtone[(57 * 48_000)...].elementsEqual(cycle))
@@ -27,13 +27,13 @@ import Testing
   }
 
   @Test func `a chime is heard once`() {
-    let chime = samples(of: AlertFrames(ToneSound(isCall: false), isCall: false))
+    let chime = samples(of: ToneSound(false), isCall: false)
     #expect(chime.count < 48_000)
   }
 
   @Test(arguments: [true, false])
   func `the tones are moderate, and neither begin nor end with a click`(isCall: Bool) {
-    let sound = samples(of: AlertFrames(ToneSound(isCall: isCall), isCall: isCall))
+    let sound = samples(of: ToneSound(isCall), isCall: isCall)
     #expect(sound.first == 0 && abs(sound.last ?? 1) < 0.001)
     let peak = sound.map(abs).max() ?? 0
     #expect((0.1...0.4).contains(peak), "\(peak)")
@@ -44,17 +44,17 @@ import Testing
 
   @Test func `a short sound of a call is heard every three seconds`() {
     let sound = FixedSound(frames: 100)
-    let ringtone = samples(of: AlertFrames(sound, isCall: true))
+    let ringtone = samples(of: sound, isCall: true)
     let begins = ringtone.indices.filter { ringtone[$0] == 1 }
     #expect(begins == stride(from: 0, to: 60 * 8000, by: 3 * 8000).map { $0 })
   }
 
   @Test func `a sound without an end is heard for half a minute`() {
-    #expect(samples(of: AlertFrames(FixedSound(frames: .max), isCall: false)).count == 30 * 8000)
+    #expect(samples(of: FixedSound(frames: .max), isCall: false).count == 30 * 8000)
   }
 
   @Test func `a call whose sound gives nothing more is silent, and ends`() {
-    let ringtone = samples(of: AlertFrames(FixedSound(frames: 0), isCall: true))
+    let ringtone = samples(of: FixedSound(frames: 0), isCall: true)
     #expect(ringtone.count <= 60 * 8000 && ringtone.allSatisfy { $0 == 0 })
   }
 
@@ -63,31 +63,33 @@ import Testing
     ("/etc/passwd", "Format not recognised"),
   ])
   func `a file that is no sound is told why`(path: String, reason: String) throws {
-    let error = #expect(throws: UnfitSound.self) { _ = try FileSound(path: path, isCall: true) }
+    let error = #expect(throws: DecodeError.self) {
+      _ = try AlertSound(path: Array(path.utf8), isCall: true)
+    }
     #expect(error?.description.hasPrefix(reason) == true, "\(String(describing: error))")
   }
 }
 
 /// A first sample of 1, then halves.
-private final class FixedSound: AlertSound {
-  let format: FrameFormat
+private final class FixedSound: Decoding {
+  let state: DecoderState
+  var onChange: (() -> Void)?
   private let frames: Int
   private var place = 0
 
   init(frames: Int) {
     guard let format = FrameFormat(rate: 8000, channels: 1, sample: .f32) else { preconditionFailure() }
-    (self.format, self.frames) = (format, frames)
+    (state, self.frames) = (.ready(MediaDescription(format: format)), frames)
   }
 
-  func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
+  var frame: Int64 { Int64(place) }
+
+  func read(into samples: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
     let count = min(frames - place, samples.count)
     for index in 0..<count { unsafe samples[index] = place + index == 0 ? 1 : 0.5 }
     place += count
-    return count
+    return count > 0 ? .frames(count) : .end
   }
 
-  func rewind() -> Bool {
-    place = 0
-    return true
-  }
+  func seek(to frame: Int64) { place = Int(frame) }
 }

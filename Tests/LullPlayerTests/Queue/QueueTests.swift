@@ -35,7 +35,7 @@ import Testing
     let ids = queue.items.map(\.id)
     queue.select(ids[1])
     queue.remove(ids[0])
-    #expect(queue.currentIndex == 0)
+    #expect(queue.current.flatMap(queue.index) == 0)
     queue.remove(ids[1])
     #expect(queue.current == ids[2])
     queue.remove(ids[2])

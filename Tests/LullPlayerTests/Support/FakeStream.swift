@@ -43,6 +43,4 @@ final class FakeStream: Decoding {
     guard isLive else { throw .notSeekable }
     self.frame = frame
   }
-
-  func readAhead(queued seconds: Double) {}
 }

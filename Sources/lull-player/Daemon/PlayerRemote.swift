@@ -2,43 +2,15 @@ import Lull
 import LullPlayer
 import RemoteControl
 
-final class PlayerRemote {
-  private static let identity = RemoteIdentity(
+extension RemoteIdentity {
+  static let player = RemoteIdentity(
     name: "lull", title: "Lull player", schemes: ["file", "http", "https"],
     types: ["audio/x-wav", "audio/flac", "audio/ogg", "audio/opus", "audio/vorbis", "audio/mpeg"],
     canQuit: true)
-
-  let control: RemoteControl
-  private let player: QueuePlayer
-  private let covers: Covers?
-
-  init(
-    _ application: Application, player: QueuePlayer, covers: Covers?, onQuit: @escaping () -> Void
-  ) throws(BusError) {
-    (self.player, self.covers) = (player, covers)
-    control = try RemoteControl(application, Self.identity) { command throws(RemoteRefusal) in
-      if command == .quit { return onQuit() }
-      do throws(QueuePlayer.Refusal) {
-        try player.obey(command)
-      } catch {
-        throw RemoteRefusal(error.reason)
-      }
-    }
-    control.position = { player.position }
-    refresh()
-  }
-
-  func refresh() {
-    var now = NowPlaying(player)
-    if let location = player.currentItem?.location {
-      now.track?.artworkURL = covers?.cover(of: location)?.url
-    }
-    control.nowPlaying = now
-  }
 }
 
 extension QueuePlayer {
-  fileprivate func obey(_ command: RemoteCommand) throws(Refusal) {
+  func obey(_ command: RemoteCommand) throws(Refusal) {
     switch command {
     case .play: try play()
     case .pause: pause()
@@ -49,8 +21,7 @@ extension QueuePlayer {
     case .seek(let seconds): try seek(to: seconds)
     case .skip(let seconds): try seek(by: seconds)
     case .setVolume(let part): setVolume(Int((part * 100).rounded()))
-    case .setRepeatMode(let mode):
-      NowPlaying.RepeatMode.of.first { $0.value == mode }.map { setRepeatMode($0.key) }
+    case .setRepeatMode(let mode): setRepeatMode(RepeatMode.allCases.first { mode == .init($0) } ?? .off)
     case .open(let url): try open(url)
     case .setShuffle(let flag): setShuffle(flag)
     case .raise, .quit: return
@@ -78,11 +49,17 @@ extension QueuePlayer {
 }
 
 extension NowPlaying.RepeatMode {
-  fileprivate static let of: [RepeatMode: NowPlaying.RepeatMode] = [.off: .off, .one: .one, .all: .all]
+  fileprivate init(_ mode: RepeatMode) {
+    switch mode {
+    case .off: self = .off
+    case .one: self = .one
+    case .all: self = .all
+    }
+  }
 }
 
 extension NowPlaying {
-  init(_ player: QueuePlayer) {
+  init(_ player: QueuePlayer, _ covers: Covers? = nil) {
     self.init()
     status =
       switch player.status {
@@ -90,32 +67,26 @@ extension NowPlaying {
       case .paused, .interrupted: .paused
       case .stopped: .stopped
       }
-    track = player.currentItem.map(Track.init)
     position = player.position
     volume = Double(player.volume) / 100
-    repeatMode = RepeatMode.of[player.queue.repeatMode]
+    repeatMode = RepeatMode(player.queue.repeatMode)
     shuffle = player.queue.isShuffled
-    abilities = NowPlaying.abilities(player)
-  }
-
-  private static func abilities(_ player: QueuePlayer) -> Abilities {
-    var abilities: Abilities = player.queue.isEmpty ? [] : [.play, .pause]
-    guard let current = player.currentItem?.id else { return abilities }
+    abilities = player.queue.isEmpty ? [] : [.play, .pause]
+    guard let item = player.currentItem else { return }
+    track = Track(item, artworkURL: covers?.cover(of: item.location)?.url)
     abilities.insert(.seek)
-    if player.queue.following(current) != nil { abilities.insert(.next) }
-    if player.queue.preceding(current) != nil { abilities.insert(.previous) }
-    return abilities
+    if player.queue.following(item.id) != nil { abilities.insert(.next) }
+    if player.queue.preceding(item.id) != nil { abilities.insert(.previous) }
   }
 }
 
 extension NowPlaying.Track {
-  init(_ item: PlayerItem) {
+  fileprivate init(_ item: PlayerItem, artworkURL: String?) {
     let tags = item.tags
     self.init(number: item.id.number, title: tags.title ?? item.fileName)
     (artist, album, genre) = (tags.artist, tags.album, tags.genre)
     // "3" or "3/12".
     trackNumber = tags.trackNumber.flatMap { Int32($0.prefix { $0.isASCII && $0.isNumber }) }
-    duration = item.duration
-    url = item.location.url
+    (duration, url, self.artworkURL) = (item.duration, item.location.url, artworkURL)
   }
 }
