@@ -16,7 +16,7 @@ _Bool cpulse_load(struct cpulse *library) {
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
-/// Ends the list at the end of its answers, or makes room for one more entry; NULL: there is none to fill.
+/// Ends the list at the end of its answers, or makes room for one more entry; NULL when none is to be filled.
 static struct cpulse_entry *next(struct cpulse_list *list, const void *info, int end) {
   if (end || !info) {
     list->is_done = 1;
@@ -72,7 +72,7 @@ static void take_client(pa_context *context, const pa_client_info *info, int end
   entry->index = info->index;
   const struct cpulse *pulse = &((struct cpulse_list *)list)->library;
   const char *pid = pulse->proplist_gets(info->proplist, "application.process.id");
-  // PipeWire's own clients need not say it.
+  // PipeWire's own clients need not tell.
   if (!pid) pid = pulse->proplist_gets(info->proplist, "pipewire.sec.pid");
   long number = pid ? strtol(pid, NULL, 10) : 0;
   entry->pid = number > 0 && number <= INT32_MAX ? (int32_t)number : 0;

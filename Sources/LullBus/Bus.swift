@@ -1,33 +1,33 @@
 internal import CSystemd
 package import LullSystem
 
-/// A connection to a message bus of D-Bus (sd-bus(3)), for one thread. Nothing in it waits for the bus, but
-/// for what says so.
+/// A connection to a message bus of D-Bus (sd-bus(3)), for one thread. Only the calls that say so wait for
+/// the bus.
 @safe package final class Bus {
-  /// Which bus it is: that of the user's session (DBUS_SESSION_BUS_ADDRESS, else $XDG_RUNTIME_DIR/bus), or
-  /// that of the machine (DBUS_SYSTEM_BUS_ADDRESS, else the usual socket).
   package enum Kind: Sendable {
-    case session, system
+    /// The bus of the user's session: DBUS_SESSION_BUS_ADDRESS, else $XDG_RUNTIME_DIR/bus.
+    case session
+    /// The bus of the machine: DBUS_SYSTEM_BUS_ADDRESS, else the usual socket.
+    case system
     case address(String)
   }
 
   package typealias Handler = (BusMessage) throws(Refusal) -> [BusValue]
 
-  /// An error reply.
   package struct Refusal: Error {
-    /// The name of the error, such as org.freedesktop.DBus.Error.Failed.
+    /// Such as org.freedesktop.DBus.Error.Failed.
     package var name: String
     package var message: String
 
     package init(name: String, message: String) { (self.name, self.message) = (name, message) }
   }
 
-  let raw: OpaquePointer
-  /// What sd-bus calls back: a pending call, a match, an object. It lives as long as sd-bus knows it.
-  var callbacks: [ObjectIdentifier: AnyObject] = [:]
+  private let raw: OpaquePointer
+  /// sd-bus calls back a pending call, a match or an object, which must live as long as sd-bus knows it.
+  private var callbacks: [ObjectIdentifier: AnyObject] = [:]
 
-  /// Begins to connect. ENOMEDIUM: no address is known; ENOENT and ECONNREFUSED: there is no bus. That a bus
-  /// does not let this process in shows at a later `process`.
+  /// Begins to connect. ENOMEDIUM: no address is known; ENOENT and ECONNREFUSED: there is no bus. When the
+  /// bus does not let this process in, a later `process` tells so.
   package init(_ kind: Kind) throws(BusError) {
     var bus: OpaquePointer?
     let result: Int32
@@ -50,7 +50,7 @@ package import LullSystem
     _ = unsafe sd_bus_set_exit_on_disconnect(bus, 0)
   }
 
-  /// The address of whatever bus is there: one that was started again has another guid.
+  /// A bus that was started again has another guid.
   private static func withoutGuid(_ address: String) -> String {
     address.split(separator: ";").map { entry in
       let parts = entry.split(separator: ":", maxSplits: 1)
@@ -69,9 +69,7 @@ package import LullSystem
     return unsafe sd_bus_start(bus)
   }
 
-  deinit {
-    unsafe sd_bus_close_unref(raw)
-  }
+  deinit { unsafe sd_bus_close_unref(raw) }
 
   // MARK: In a loop
 
@@ -103,7 +101,7 @@ package import LullSystem
   @discardableResult
   package func flush() -> Bool { unsafe sd_bus_flush(raw) >= 0 }
 
-  /// The identifier of the bus and of nothing else in the world; nil while this process is not let in yet.
+  /// No other bus in the world has this identifier. Nil until the bus has let this process in.
   package var identifier: String? {
     // The call would wait.
     guard unsafe sd_bus_is_ready(raw) > 0 else { return nil }
@@ -116,4 +114,175 @@ package import LullSystem
       }
     }
   }
+}
+
+package struct BusCall {
+  var destination: String
+  var path: String
+  var interface: String
+  var member: String
+  var values: [BusValue]
+
+  package init(
+    to destination: String, path: String, interface: String, member: String, values: [BusValue] = []
+  ) {
+    (self.destination, self.path, self.interface) = (destination, path, interface)
+    (self.member, self.values) = (member, values)
+  }
+}
+
+package enum BusReply {
+  case values(BusMessage)
+  /// An error of the callee or of the bus. It is also the answer to a call that was not answered in time, or
+  /// was under way when the connection ended.
+  case refused(Bus.Refusal)
+}
+
+extension Bus {
+  /// Calls a method and goes on; `then` gets the answer in a later `process`. After `timeout` seconds the
+  /// answer is an error.
+  package func call(
+    _ call: BusCall, timeout: Int, then: @escaping (BusReply) -> Void = { _ in }
+  ) throws(BusError) {
+    var message: OpaquePointer?
+    let made = unsafe sd_bus_message_new_method_call(
+      raw, &message, call.destination, call.path, call.interface, call.member)
+    guard made >= 0, let message = unsafe message else { throw BusError(call.member, made) }
+    defer { unsafe sd_bus_message_unref(message) }
+    for value in call.values { unsafe BusMessage(message).append(value) }
+    let pending = PendingCall(of: self, then)
+    let result = unsafe sd_bus_call_async(
+      raw, nil, message,
+      { message, pending, _ in
+        guard let message = unsafe message, let pending = unsafe pending else { return 0 }
+        unsafe Unmanaged<PendingCall>.fromOpaque(pending).takeUnretainedValue().answered(message)
+        return 0
+      }, keep(pending), UInt64(timeout) * 1_000_000)
+    guard result < 0 else { return }
+    drop(pending)
+    throw BusError(call.member, result)
+  }
+
+  /// Has the bus tell of every message that a rule of D-Bus matches (D-Bus Specification, "Match Rules").
+  /// A bus that refuses the rule ends the connection.
+  package func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(BusError) {
+    let match = Match(handler)
+    let result = unsafe sd_bus_add_match_async(
+      raw, nil, rule,
+      { message, match, _ in
+        guard let message = unsafe message, let match = unsafe match else { return 0 }
+        unsafe Unmanaged<Match>.fromOpaque(match).takeUnretainedValue().handler(BusMessage(message))
+        return 0
+      }, nil, keep(match))
+    guard result < 0 else { return }
+    drop(match)
+    throw BusError(rule, result)
+  }
+
+  /// Waits for the bus.
+  package func requestName(_ name: String) throws(BusError) {
+    let result = unsafe sd_bus_request_name(raw, name, 0)
+    guard result >= 0 else { throw BusError("the name \(name)", result) }
+  }
+
+  package func serve(_ path: String, _ handler: @escaping Handler) throws(BusError) {
+    let object = BusObject(handler)
+    let result = unsafe sd_bus_add_object(
+      raw, nil, path,
+      { message, object, _ in
+        guard let message = unsafe message, let object = unsafe object else { return 0 }
+        return unsafe Unmanaged<BusObject>.fromOpaque(object).takeUnretainedValue().answer(message)
+      }, keep(object))
+    guard result >= 0 else { throw BusError("the object \(path)", result) }
+  }
+
+  /// A lost connection shows at the next `process`.
+  package func emit(_ interface: String, member: String, at path: String, values: [BusValue]) {
+    var message: OpaquePointer?
+    guard unsafe sd_bus_message_new_signal(raw, &message, path, interface, member) >= 0,
+      let message = unsafe message
+    else { return }
+    defer { unsafe sd_bus_message_unref(message) }
+    for value in values { unsafe BusMessage(message).append(value) }
+    _ = unsafe sd_bus_send(raw, message, nil)
+  }
+
+  private func keep(_ callback: AnyObject) -> UnsafeMutableRawPointer {
+    callbacks[ObjectIdentifier(callback)] = callback
+    return unsafe Unmanaged.passUnretained(callback).toOpaque()
+  }
+
+  fileprivate func drop(_ callback: AnyObject) { callbacks[ObjectIdentifier(callback)] = nil }
+}
+
+@safe private final class PendingCall {
+  private unowned let bus: Bus
+  private let then: (BusReply) -> Void
+
+  init(of bus: Bus, _ then: @escaping (BusReply) -> Void) { (self.bus, self.then) = (bus, then) }
+
+  func answered(_ message: OpaquePointer) {
+    bus.drop(self)
+    guard unsafe sd_bus_message_is_method_error(message, nil) > 0 else {
+      return then(.values(unsafe BusMessage(message)))
+    }
+    let error = unsafe sd_bus_message_get_error(message)
+    let name = unsafe error?.pointee.name.map { unsafe String(cString: $0) } ?? ""
+    let text = unsafe error?.pointee.message.map { unsafe String(cString: $0) } ?? ""
+    then(.refused(Bus.Refusal(name: name, message: text)))
+  }
+}
+
+private final class Match {
+  let handler: (BusMessage) -> Void
+
+  init(_ handler: @escaping (BusMessage) -> Void) { self.handler = handler }
+}
+
+@safe private final class BusObject {
+  private let handler: Bus.Handler
+
+  init(_ handler: @escaping Bus.Handler) { self.handler = handler }
+
+  func answer(_ call: OpaquePointer) -> Int32 {
+    let message = unsafe BusMessage(call)
+    guard message.isMethodCall else { return 0 }
+    do throws(Bus.Refusal) {
+      return unsafe reply(to: call, try handler(message))
+    } catch {
+      var bad = unsafe sd_bus_error()
+      unsafe sd_bus_error_set(&bad, error.name, error.message)
+      defer { unsafe sd_bus_error_free(&bad) }
+      return unsafe sd_bus_reply_method_error(call, &bad)
+    }
+  }
+
+  private func reply(to call: OpaquePointer, _ values: [BusValue]) -> Int32 {
+    var message: OpaquePointer?
+    let result = unsafe sd_bus_message_new_method_return(call, &message)
+    guard result >= 0, let message = unsafe message else { return result }
+    defer { unsafe sd_bus_message_unref(message) }
+    for value in values { unsafe BusMessage(message).append(value) }
+    return unsafe sd_bus_send(nil, message, nil)
+  }
+}
+
+/// A refusal of the bus, in one text line.
+public struct BusError: Error, Equatable, CustomStringConvertible {
+  /// The text line.
+  public let description: String
+  /// The error of the kernel or of sd-bus, where one is the cause.
+  package let cause: SystemError?
+
+  package init(_ description: String) {
+    (self.description, cause) = (description, nil)
+  }
+
+  /// `result` is a negative error number of sd-bus.
+  package init(_ call: String, _ result: Int32) {
+    let cause = SystemError(code: -result, call: call)
+    (description, self.cause) = ("\(cause)", cause)
+  }
+
+  package var isWithoutAddress: Bool { cause?.isNoMedium == true }
 }

@@ -12,7 +12,7 @@ package indirect enum BusValue {
   case dictionary([(String, BusValue)])
   case variant(BusValue)
 
-  /// The signature (D-Bus Specification, "Type System").
+  /// D-Bus Specification, "Type System".
   var signature: String {
     switch self {
     case .string: "s"

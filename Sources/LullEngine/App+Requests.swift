@@ -31,11 +31,11 @@ extension App {
     }
     guard registration.settings.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
     if let refusal = turn.policy.refusal(ofKeepAlive: timeout) { return .refused(refusal) }
-    installKeepAlive(min(timeout, turn.policy.longest), lastRun: lastRun, since: since, &turn)
+    startKeepAlive(min(timeout, turn.policy.longest), lastRun: lastRun, since: since, &turn)
     return .done
   }
 
-  mutating func installKeepAlive(_ timeout: Interval, lastRun: Moment?, since: Moment?, _ turn: inout Turn) {
+  mutating func startKeepAlive(_ timeout: Interval, lastRun: Moment?, since: Moment?, _ turn: inout Turn) {
     // A run in the future would keep the handler from running at all.
     let told = lastRun.map { min($0, turn.now) }
     let last = [lastKeepAliveRun, told].compactMap(\.self).max()
@@ -46,7 +46,7 @@ extension App {
     turn.note(id, .keepAliveSet(timeout))
   }
 
-  /// The wake is for the program's own timer: when it is due while the program runs, that timer runs as well.
+  /// A timer of the program's own goes with this wake, and runs by itself while the program is awake.
   mutating func wakeIn(_ time: Interval?, _ turn: Turn) -> Engine.Answer {
     guard isStaying else { return .gone }
     guard let time else {
@@ -87,11 +87,9 @@ extension App {
     guard !registration.isUnmanaged else { return .refused(.isUnmanaged) }
     switch transition {
     case .wake:
-      // Whoever wakes the program may be about to end it; such an end says nothing about the trial.
+      // The operator may be about to end the program; such an end says nothing about the trial.
       trial = .over
-      if state == .background || state == .suspended {
-        wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
-      }
+      if isInBackground { wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn) }
     case .foreground:
       target = .foreground
       // "When the user takes a call and then returns to your app while on the call".

@@ -1,9 +1,9 @@
 struct App: Sendable {
   enum Sleep: Sendable {
     case awake
-    /// Frozen or on the way there; not observed yet.
+    /// The program is frozen or about to be, and not observed yet.
     case freezing(Ticket, limit: Moment)
-    /// Found idle; the shell begins to watch its wake sources.
+    /// The program was found idle; the shell begins to watch its wake sources.
     case arming(Ticket, limit: Moment, timers: OwnTimers.Ahead)
     case asleep
   }
@@ -15,20 +15,19 @@ struct App: Sendable {
     case killed(KillReason)
   }
 
-  /// Run time of a program. The lease ends at `ends`, or at a `done` whose ticket is not older than this one.
+  /// The run time of a program ends at `ends`, or at a `done` whose ticket is not older than this one.
   struct Lease: Sendable {
     var ends: Moment
     var ticket: Ticket
     var kind = LeaseKind.wake
-    /// Held until expiry. Any other run time of a command only bounds the time in which the command is
-    /// observed.
+    /// Run time of a command that is not held only bounds the time in which the command is observed.
     var isHeldUntilExpiry = false
   }
 
   /// The first freeze of a command, undone at once, because a few commands die of a freeze.
   enum Trial: Sendable {
     case due
-    /// Thawed at this moment and watched since.
+    /// The command was thawed at this moment, and is watched since.
     case watched(Moment)
     case over
   }
@@ -48,19 +47,18 @@ struct App: Sendable {
 
   let id: AppID
   var registration: Registration
-  /// Started as a command; the program outlives its connection to the library.
+  /// A command outlives its connection to the library.
   let isCommand: Bool
   /// The registration of a command from the time before it spoke through the library.
   var commandRegistration: Registration?
   var state: ApplicationState
-  /// The place where the user wants the program.
   var target: LaunchTarget
   var isLaunched = false
   var launchEnds: Moment
   var hasEnteredBackground = false
   var sleep = Sleep.awake
   var exit = Exit.staying
-  /// The last moment at which somebody sent it a signal that asks for its end.
+  /// The last moment at which somebody sent the program a signal that asks for its end.
   var askedToEnd: Moment?
   var mail = Mailbox()
   /// The links that are told when the mail is empty.
@@ -72,13 +70,13 @@ struct App: Sendable {
   var keepAliveAtEnd: KeepAliveWindow?
   /// The start of the time-out of a handler that has not run yet.
   var keepAliveBase = Moment.never
-  /// Kept when a keep-alive is cleared, so that a new installation does not shorten the gap.
+  /// Stays when the keep-alive is cleared, so that a program that sets it anew does not shorten the gap.
   var lastKeepAliveRun: Moment?
   var tasks = TaskList()
   var wakes = WakeHistory()
   var memory = MemoryCare()
   var weight = ProgramWeight.full
-  /// A wake put off by `batchWakes`.
+  /// The wake that `batchWakes` has put off.
   var delayedWake: (moment: Moment, reason: WakeReason, line: LineID)?
   /// The program went to sleep by its own `done`: each of its offloaded lines stands at a message boundary.
   var isAtMessageBoundary = false
@@ -87,24 +85,23 @@ struct App: Sendable {
   var idleness = Idleness()
   var queries = QueryMemory()
   var timers: OwnTimers
-  /// The end of the time in which it may be looking for this supervisor.
+  /// The end of the time in which the program may be looking for this supervisor.
   var searchEnds: Moment?
   var wakeTimer = Moment.never
-  /// The moment at which the paths of its UDP sockets are to be kept open next.
   var pathsDue = Moment.never
   var account: Account
   var playbacks: [Playback] = []
   /// The category of the session that ended last and was not deep. Its sound lasts for the hangover.
   var lastCategory: AudioCategory?
   var hearing = Hearing()
-  /// The silence of a session that was still playing when the program fell asleep last; nil without one.
+  /// The silence of the session that was still playing when the program last fell asleep.
   var cutOffPause: Interval?
   var startGrace = StartGrace()
   var silentRefills = SilentRefills()
-  /// The user's choices in notifications that the program has not been told yet.
+  /// The user's choices of which the program has not been told yet.
   var choices: [NotificationChoice] = []
   var missedRoute = false
-  /// The surroundings as the program was told of them last.
+  /// The surroundings of which the program was told last.
   var seen = Surroundings()
   var hasNewSettings = false
   /// The program was in the foreground when another program's call began, and has not been asked for since.
@@ -129,6 +126,7 @@ struct App: Sendable {
   var isAwake: Bool { if case .awake = sleep { true } else { false } }
   var isAsleep: Bool { if case .asleep = sleep { true } else { false } }
   var isStaying: Bool { if case .staying = exit { true } else { false } }
+  var isInBackground: Bool { state == .background || state == .suspended }
 
   var freezeLimit: Moment? {
     switch sleep {
@@ -168,7 +166,6 @@ struct App: Sendable {
     return lease.isHeldUntilExpiry || !registration.sleepsByItself || isBeginningToPlay
   }
 
-  /// The moment at which the program is killed.
   var limit: Moment {
     switch exit {
     case .killed: .never
@@ -177,7 +174,7 @@ struct App: Sendable {
     }
   }
 
-  /// The next moment at which `elapse` has something else to do; `alarm` is the alarm of the program.
+  /// The next moment at which `elapse` has something else to do.
   func deadline(_ alarm: Alarm, _ policy: Policy) -> Moment {
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }

@@ -17,11 +17,11 @@ public struct AudibilityPolicy: Equatable, Sendable {
   /// The number of audible tenths among them that makes a program audible, and the number of different
   /// seconds in which they must stand.
   public var audibleTenths = 8, audibleSeconds = 2
-  /// Fewer of them that stand in more seconds do so, too: the ticks of a metronome.
+  /// Fewer audible tenths in more seconds make a program audible as well: the ticks of a metronome.
   public var sparseTenths = 5, sparseSeconds = 4
   /// Seconds from the last tenth with `AudibleWindow.isHeard` to the end of the audible lease.
   public var hangoverSeconds = 10
-  /// The same at least for a running session that declares spoken content.
+  /// The least such time for a running session that declares spoken content.
   public var spokenHangoverSeconds = 30
   /// The longest hangover of a running session, in seconds, together with what it has earned.
   public var longestHangoverSeconds = 60

@@ -7,7 +7,7 @@ struct DeadlineQueue: Sendable {
   }
 
   private var heap: [Entry] = []
-  /// Place in the heap by slot; -1 for a slot without a deadline.
+  /// The place in the heap by slot; -1 for a slot without a deadline.
   private var places: [Int32] = []
 
   var first: (moment: Moment, slot: Int)? {

@@ -44,38 +44,30 @@ public enum Effect: Equatable, Sendable {
   case exempt(AppID)
   /// Call the delegate; `launch` says why the program was launched.
   case deliver(AppID, DelegateMessage, Ticket)
-  /// Tell the program the reason of its wake.
   case woke(AppID, Wake, Ticket)
-  /// Run the keep-alive handler.
   case runKeepAlive(AppID, Ticket)
-  /// Run the expiration handler of a task.
   case expire(AppID, TaskID)
   /// Send SIGTERM to every process of a command, or end it without a word where `.keepLines` has kept lines
   /// of it; `.kill` follows if the command does not end.
   case terminate(AppID)
-  /// SIGKILL every process of the program, stop watching and close every duplicate. What is `purged` keeps
-  /// its lines: they launch it again.
+  /// SIGKILL every process of the program, stop watching and close every duplicate. A program that is purged
+  /// keeps its lines: they launch it again.
   case kill(AppID, KillReason)
   /// Show a notification of the program of this name to the user, in the place of one with the same number.
   case show(NotificationID, program: String, LocalNotification)
-  /// Take a notification back.
   case withdraw(NotificationID)
-  /// Keep a notification for the next engine, in the place of one with the same number that is due or shown
-  /// as this one is.
+  /// Write a notification down for the next engine, in the place of one with the same number that is due, or
+  /// shown, like this one.
   case keep(NotificationRecord)
-  /// Keep it no longer.
+  /// Strike a notification out for the next engine.
   case drop(NotificationID, isScheduled: Bool)
   /// Hand a notification quietly to its program, which is active.
   case receive(AppID, NotificationID, LocalNotification)
-  /// Tell the program which action the user chose.
   case action(AppID, NotificationID, String, Ticket)
-  /// Tell the program which link somebody opened.
   case open(AppID, String, Ticket)
-  /// Play a session as ordered from now on.
   case order(AppID, SessionID, AudioOrder)
   /// Tell the program that another program is heard instead of a session, or no longer.
   case interruption(AppID, SessionID, Interruption)
-  /// Tell the program the new route.
   case route(AppID)
   /// Tell the program what changed around it since it was told last.
   case changed(AppID, SurroundingNews)
@@ -83,7 +75,7 @@ public enum Effect: Equatable, Sendable {
   case launch(String, Launch)
   /// The start of this program has taken too long, and counts as failed: end what starts it.
   case giveUpLaunch(String)
-  /// What the next engine is to know of the installed programs has changed (`InstalledView.memory`).
+  /// Write down what the next engine is to know of the installed programs (`InstalledView.memory`).
   case keepInstalled
   /// Tell the memory of these programs; then `.sizes`.
   case measure([AppID], Ticket)
@@ -94,9 +86,8 @@ public enum Effect: Equatable, Sendable {
   case warnMemory(AppID)
   /// Report no pressure of this level, nor of a lower one, for this time: nothing can be done about it.
   case restPressure(MemoryPressure, Interval)
-  /// The program is not managed any more; its id will not be used again.
+  /// The program is not managed any more. Its id is never used again.
   case forget(AppID)
-  /// An entry for the log.
   case note(AppID?, Note)
 }
 
@@ -109,7 +100,6 @@ public enum Note: Equatable, Sendable {
   /// The first freeze of a command, taken back at once as a trial.
   case trialFrozen
   case trialFailed
-  /// A freeze was taken back before it was complete.
   case freezeTakenBack(WakeReason)
   case woke(WakeReason, LineID?)
   case wakeDelayed(LineID, Interval)
@@ -129,22 +119,20 @@ public enum Note: Equatable, Sendable {
   case interrupted(SessionID, Interruption)
   /// The program's resident memory before and after some of it was given back, in bytes.
   case compacted(before: UInt64, after: UInt64)
-  /// The number of wakes in one period is over the budget.
   case overBudget(wakes: Int)
   case killed(KillReason)
-  /// Memory is short. Nothing is left at this level that may be purged. Memory is not short any more.
+  /// `pressureStays`: nothing is left at this level that may be purged.
   case pressure(MemoryPressure), pressureStays(MemoryPressure), pressureRelieved
-  /// The program is ended although it would go on, and held so many bytes, if that is known; `isAsked`: it
-  /// runs and is asked first.
+  /// The program held so many bytes, where that is known; `isAsked`: it runs, and is asked to end first.
   case purged(held: Int64?, isAsked: Bool)
-  /// The rules for the program did not come to an end; they go on in a second.
+  /// The rules for the program did not come to an end, and go on in a second.
   case gaveUp
   case exited(ExitStatus)
   /// The keep-alive of an installed program that does not run is due.
   case keepAliveDue(name: String)
   /// An installed program crashed, or could not be started, so many times in a row.
   case startsAgain(name: String, crashes: Int, after: Interval)
-  /// A program that was started for links does not hear of so many more.
+  /// A program that was started for links never hears of so many of them.
   case linksLost(name: String, count: Int)
   case left
 }

@@ -21,9 +21,8 @@ extension Engine {
     return launch(id, &turn)
   }
 
-  /// Changes the registration of a program that begins to speak through the library. A command keeps its name
-  /// and is launched anew. An unmanaged client is managed from now on, under the name that it gives, and
-  /// keeps its sessions.
+  /// The program begins to speak through the library. A command keeps its name and is launched anew. An
+  /// unmanaged client is managed from now on, under the name that it gives, and keeps its sessions.
   mutating func adopt(_ id: AppID, as registration: Registration, _ turn: inout Turn) -> Answer {
     guard let app = apps[id], app.isStaying else { return .gone }
     guard !app.registration.speaks else { return .registered(id, app.state) }

@@ -8,7 +8,7 @@ extension Engine {
   /// The state of a program, without the cost of a whole view.
   public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
 
-  /// The time that is left to a program that was asked to end; nil for any other.
+  /// The rest of the time in which a program that was asked to end must end.
   public func timeToEnd(of id: AppID, at now: Moment) -> Interval? {
     guard let app = apps[id], case .ending(_, let limit) = app.exit else { return nil }
     return max(limit - now, .zero)
@@ -66,8 +66,8 @@ extension Engine {
   /// The name of the program whose notification is shown under this number.
   public func program(showing id: NotificationID) -> String? { centre.findPending(id)?.program }
 
-  /// That for which a suspended machine is resumed next; nil when there is none. Of what is due at one moment
-  /// it is the first in the order of programs, installed programs and notifications.
+  /// That for which a suspended machine is resumed next; of several at one moment the first in the order of
+  /// programs, installed programs and notifications.
   public var resume: ResumeView? {
     guard let alarm else { return nil }
     func view(_ program: String, _ reason: ResumeReason) -> ResumeView {
@@ -87,7 +87,7 @@ extension Engine {
   /// True while the user's session is locked.
   public var isLocked: Bool { surroundings.isLocked }
 
-  /// The notifications as they are kept for the next engine.
+  /// The notifications for the next engine.
   public var keptNotifications: [NotificationRecord] { centre.pending + centre.scheduled }
 
   private func view(_ item: NotificationRecord, fires: Moment?) -> NotificationView {

@@ -10,16 +10,16 @@ public struct Engine: Sendable {
   var alarms = DeadlineQueue()
   /// The moments at which programs are killed for not having ended something; only a tick kills.
   var limits = DeadlineQueue()
-  /// The moments from which on the signals of sleepers are looked at in any turn.
+  /// The moments from which on any turn looks at the signals of a sleeper.
   var looks = DeadlineQueue()
   var machine = MachineHold()
   var centre: NotificationCentre
   var surroundings = Surroundings()
   var launching = Launching()
   var episode: MemoryEpisode?
-  /// The programs in a call when calls were arranged last.
+  /// The programs that were in a call when calls were arranged last.
   var callers: [AppID] = []
-  /// The programs of these choices are being started.
+  /// The choices of which programs are to hear that are being started.
   var awaited: [(item: NotificationRecord, choice: NotificationChoice)] = []
   private var lastTicket: UInt64 = 0
   var lineNumbers: Numbers, taskNumbers: Numbers, sessionNumbers: Numbers
@@ -42,8 +42,7 @@ public struct Engine: Sendable {
     return next == .never ? nil : next
   }
 
-  /// The next moment for which a suspended machine is to be resumed; nil when there is none. It is never
-  /// before `deadline`.
+  /// The next moment for which a suspended machine is to be resumed; never before `deadline`.
   public var alarm: Moment? {
     let next = min(alarms.first?.moment ?? .never, centre.nextFire, launching.alarm)
     return next == .never ? nil : next
@@ -85,7 +84,7 @@ public struct Engine: Sendable {
     startLaunches(&turn)
     relievePressure(&turn)
     arrangeSound(&turn)
-    keepNotifications(&turn, atEnd: true)
+    recordNotifications(&turn, atEnd: true)
     lastTicket = turn.lastTicket
     effects = turn.takeEffects()
     return result
@@ -132,7 +131,6 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Returns nil when the program is gone.
   @discardableResult
   mutating func touch<Result>(
     _ id: AppID, _ turn: inout Turn, body: (inout App, inout Turn) -> Result
@@ -180,7 +178,7 @@ public struct Engine: Sendable {
     }
   }
 
-  /// A look thaws nobody, and the engine has a turn anyway.
+  /// Looks in a turn that comes anyway cost no wake: a look thaws nobody.
   private mutating func lookForSignals(_ turn: inout Turn) {
     for _ in 0..<policy.signalLooks {
       guard let first = looks.first, first.moment <= turn.now else { return }

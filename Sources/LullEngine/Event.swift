@@ -10,23 +10,22 @@ public struct Registration: Equatable, Sendable {
   public var speaks = true
   /// The run time of its finite-length tasks.
   public var profile = Profile.ios4
-  /// Set by a program that was registered before the supervisor restarted. The program goes on in that state
-  /// and gets no launch messages.
+  /// The state of a program that was registered before the supervisor restarted. The program goes on in that
+  /// state and gets no launch messages.
   public var resumes: ApplicationState?
-  /// Set for a command that ran under a supervisor before this one, and then under none: the reason of its
-  /// launch.
+  /// The reason of the launch of a command that ran under a supervisor before this one, and then under none.
   public var returnsFor: LaunchReason?
-  /// The link that a command which begins to speak was launched for: it hears of it first.
+  /// The link for which a command that begins to speak was launched: the command hears of it first.
   public var link: String?
-  /// The last run of that keep-alive and its start, for a command that was registered before a restart.
+  /// The last run of the keep-alive and its start, for a command that was registered before a restart.
   public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
   /// The reason for which such a command was asked to end, or was killed: it is ending already.
   public var ending: KillReason?
   /// The last moment at which such a command was sent a signal that asks for its end.
   public var askedToEnd: Moment?
-  /// Set for a command that ended when it was frozen before: it is freeze-exempt, and never frozen again.
+  /// Set for a command that ended when it was frozen before: it is never frozen again.
   public var isFreezeExempt = false
-  /// Set for an unmanaged client: it is in the foreground for good.
+  /// Set for an unmanaged client, which is always in the foreground.
   public var isUnmanaged = false
 
   /// A program called `name` that lives by `settings`.
@@ -53,15 +52,28 @@ public struct Registration: Equatable, Sendable {
   }
 }
 
+extension Registration {
+  func bounded(by policy: Policy) -> Registration {
+    var bounded = self
+    bounded.settings.batchWakes = settings.batchWakes?.clamped(to: .zero...policy.longest)
+    bounded.settings.silence = settings.silence?.clamped(to: .zero...policy.silenceMaximum)
+    bounded.settings.linger = settings.linger?.clamped(to: .zero...policy.lingerMaximum)
+    bounded.settings.udpKeepAlive = settings.udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
+    bounded.settings.keepAlive = settings.keepAlive.map { min($0, policy.longest) }
+    if case .floor(let floor) = settings.timers {
+      bounded.settings.timers = .floor(floor.clamped(to: policy.timerFloorMinimum...policy.longest))
+    }
+    return bounded
+  }
+}
+
 /// The readiness of a line of a sleeping program.
 public enum LineReadiness: CaseIterable, Sendable {
-  /// Bytes can be read.
   case data
   /// The peer closed (FIN).
   case closed
   /// The connection failed (RST, an ICMP error).
   case error
-  /// A connection can be accepted.
   case accept
   /// A connection was made, or takes bytes again.
   case writable
@@ -73,7 +85,6 @@ public enum LineReadiness: CaseIterable, Sendable {
 public enum LineOrigin: Sendable {
   /// The command connected: when the connection is lost, the command will want to connect again.
   case opened
-  /// Anything else.
   case other
 }
 
@@ -107,7 +118,7 @@ public enum Event: Sendable {
   case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil, Detail = .none)
   /// Somebody sends the program a signal that asks for its end.
   case ending(AppID)
-  /// Somebody sends the program another signal.
+  /// Somebody sends the program any other signal.
   case signalled(AppID)
   /// Somebody else has thawed a program that is being frozen or sleeps: the program runs.
   case unfrozen(AppID)
@@ -120,9 +131,8 @@ public enum Event: Sendable {
   case ready(AppID, LineID, LineReadiness)
   /// The ping of `.answerPing` has been answered. A ping that could not be answered is `.ready` as data.
   case pingAnswered(AppID, LineID)
-  /// A line's descriptor turned out to be closed.
+  /// The descriptor of a line turned out to be closed.
   case lineLost(AppID, LineID)
-  /// The memory of the program was given back, as far as that was possible.
   case compacted(AppID, Ticket, CompactionResult)
   /// Another program waits for a lock on a file that this sleeper holds.
   case lockAwaited(AppID)
@@ -132,8 +142,8 @@ public enum Event: Sendable {
   case lineForgotten(AppID, LineID)
 
   // Lines outlive their programs.
-  /// A program has ended in this way, and its lines are kept; told as well where the engine before this one
-  /// saw the end.
+  /// A program has ended in this way, and its lines are kept. The shell also tells of an end that the engine
+  /// before this one saw.
   case linesWait(String, after: KeptEnding)
   /// Something has come on a line that is kept for the program.
   case linesReady(String)
@@ -142,14 +152,14 @@ public enum Event: Sendable {
 
   // lull-audio reports.
   case sound(AppID, SessionID, SessionReport)
-  /// A program is sounding or quiet. Told again only when that has changed.
+  /// A program is sounding or quiet. lull-audio tells it again only when that has changed.
   case audibility(AppID, AudioScope, AudibilityReport)
   /// The route changed, or there is no device any more.
   case routeChanged
 
   // Time.
-  /// The deadline has come; a tick before the deadline is harmless. The shell has told before all that
-  /// arrived by then.
+  /// The deadline has come; a tick before the deadline is harmless. Before the tick the shell has told all
+  /// that arrived by then.
   case tick
   /// For this time no program could run, or the shell took no message of any: the machine was suspended, or
   /// the shell stopped. Every limit of a program's run time moves by it.
@@ -160,7 +170,7 @@ public enum Event: Sendable {
   // The world around the programs.
   /// Something changed around the programs: each program on the library is told once, when it is awake.
   case surrounding(Surrounding)
-  /// Memory is short. Told again and again while it stays so.
+  /// Memory is short. The shell tells it again and again while it stays so.
   case pressure(MemoryPressure)
   /// The sizes that `.measure` asked for.
   case sizes(Ticket, [MemorySize])

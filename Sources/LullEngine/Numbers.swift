@@ -1,4 +1,4 @@
-/// Gives numbers out, in order. After the last number it begins anew and leaves out the numbers in use.
+/// Gives numbers out in order. After the last number it begins anew and leaves out the numbers in use.
 struct Numbers: Sendable {
   private var last: UInt32
   /// The numbers after `last`, up to and with this one, are free.

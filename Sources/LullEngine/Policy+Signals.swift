@@ -8,7 +8,7 @@ public enum SignalMeaning: Sendable {
   case wakes
 }
 
-/// The consequence for a program that was not detached when its terminal is gone.
+/// What a program that was not detached gets when its terminal is gone.
 public struct HangUp: Equatable, Sendable {
   /// The signal to the program, by its number on Linux.
   public var signal: Int32
@@ -30,9 +30,8 @@ extension Policy {
     }
   }
 
-  /// True for an end that means a fault: any signal but those that ask to end, an exit status other than 0
-  /// and than 128 and the number of such a signal, by which a shell tells it, or a status that nobody
-  /// learned.
+  /// True for any signal but those that ask to end, for an exit status that is neither 0 nor 128 and the
+  /// number of such a signal (a shell tells a signal so), and for a status that nobody learned.
   public static func isFault(_ status: ExitStatus) -> Bool {
     switch status {
     case .exited(0): false

@@ -47,13 +47,14 @@ public struct Policy: Equatable, Sendable {
   /// The wait before the next observation of a command, as a multiple of the last one's processor time: it
   /// bounds the daemon's own share. With more than `observationCrowd` programs the wait is longer still.
   public var observationShare: Int64 = 200
-  /// The longest wait for that: an observation of many threads among many programs is dear.
+  /// The longest such wait: an observation of many threads among many programs is dear.
   public var observationPause = Interval.seconds(60)
   /// The number of programs that may each have the whole share.
   public var observationCrowd: Int64 = 10
   /// The quiet time that the lines of a command that ticks must have had.
   public var quiet = Interval.seconds(1)
-  /// The same while UDP sockets are open that were not when the command last slept: a call may be going on.
+  /// The quiet time while UDP sockets are open that the command has opened since it last slept: it may be in
+  /// a call.
   public var sessionQuiet = Interval.seconds(60)
   /// The longest wait for an answer over UDP that must run out once before a command with a new socket
   /// sleeps.
@@ -66,13 +67,13 @@ public struct Policy: Equatable, Sendable {
   /// The shortest time between two wakes of a sleeper for its own timers: the shortest time-out of a
   /// keep-alive.
   public var timerFloor = Bounds.shortestKeepAlive
-  /// The same for a sleeper that lost a connection because it could not use its timers.
+  /// The least such time for a sleeper that lost a connection because it could not use its timers.
   public var timerFloorLeast = Interval.seconds(15)
   /// The shortest time between two looks at the signals of a sleeper in turns that come anyway.
   public var signalLook = Interval.seconds(1)
-  /// The most of these looks in one turn.
+  /// The most such looks in one turn.
   public var signalLooks = 8
-  /// The least floor that may be asked for.
+  /// The least floor of its timers for which a program may ask.
   public var timerFloorMinimum = Bounds.timerFloors.lowerBound
   /// The shortest time to the wake that a program asks for.
   public var wakeTimerMinimum = Bounds.wakeTimers.lowerBound
@@ -113,7 +114,7 @@ public struct Policy: Equatable, Sendable {
   public var maximumDescriptors = 4096
   /// The longest time that a look before a freeze may hold up the loop in one turn: some 300 threads.
   public var lookTime = Interval.milliseconds(1)
-  /// The longest list of awaited descriptors in which a query is looked for: a resolver waits for one or two.
+  /// The most descriptors of one wait in which a query is looked for: a resolver waits for one or two.
   public var queryDescriptors = 16
   /// The most descriptors of a process that are asked at each observation for the signals that they raise, in
   /// a program that acts on the usual ones.
@@ -134,13 +135,14 @@ public struct Policy: Equatable, Sendable {
   public var ringingLimit = Interval.seconds(60)
   /// The time after a restart of the supervisor for which a call is shown whose program is not back yet.
   public var restoredCallLimit = Interval.seconds(10)
-  /// Installed programs that are starting at once, but for those that are needed at once.
+  /// The most installed programs that start at the same time, without those that somebody waits for.
   public var startsAtOnce = 4
-  /// Programs that are being started at once, with those that are needed at once.
+  /// The most programs that start at the same time, with those that somebody waits for.
   public var launchesAtOnce = 8
-  /// The time from the start of a program to its registration; a command may register so long.
+  /// The longest time from the start of a program to its registration; for so long a command that runs may
+  /// still register.
   public var launchTime = Interval.seconds(60)
-  /// The time that the start of a command counts as such, unless it is frozen for the first time before.
+  /// The start of a command is taken to last this long, or until its first freeze.
   public var commandStart = Interval.milliseconds(150)
   /// The time that a program which runs may take to come back to a supervisor that does not know it.
   public var returnTime = Bounds.returning
@@ -157,22 +159,22 @@ public struct Policy: Equatable, Sendable {
   public var maximumLinks = 16
   /// Lines that are kept for the next starts of programs, of all of them together.
   public var maximumKeptLines = 1024
-  /// The time for which an ended program is left to whoever restarts it, although something comes on a line
-  /// that is kept for it.
+  /// The time for which an ended program is left to the one who restarts it, although something comes on a
+  /// line that is kept for it.
   public var keptRestartTime = Interval.seconds(10)
-  /// The time after which a command that slept when the supervisor died, and lives, is believed to go on.
+  /// A command that slept when the supervisor died, and lives after this time, is believed to go on.
   public var keptLivingTime = Interval.seconds(1)
-  /// The time after which a command that lives is believed to go on with the lines that it got back.
+  /// A command that lives after this time is believed to go on with the lines that it got back.
   public var keptProvingTime = Bounds.keptProving
-  /// The time between two looks at such a command: whether it takes them.
+  /// The time between two looks at whether such a command takes its lines.
   public var keptLookTime = Interval.milliseconds(500)
-  /// The looks that decide, and as many of the last ones as must find it waiting: the first ones may find its
-  /// start. There is time for some more within `keptProvingTime`.
+  /// The number of looks that decides, and the number of the last ones that must find the command waiting:
+  /// the first ones may meet its start. There is time for some more within `keptProvingTime`.
   public var keptLooks = 8, keptIdleLooks = 5
   /// The longest time of such a look, and the sockets of the command that it takes in.
   public var keptLookLimit = Interval.milliseconds(10), keptLookSockets = 256
-  /// The time in which a program on the library declares the lines that it got back. A command that is at
-  /// work for as long is believed to take them.
+  /// The time in which a program on the library declares the lines that it got back. A command that works
+  /// for so long is believed to take them.
   public var keptTakingTime = Interval.seconds(60)
   /// Audio sessions of one program.
   public var maximumSessions = 32
@@ -193,11 +195,11 @@ public struct Policy: Equatable, Sendable {
   public var longest = Bounds.longest
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
-  /// The time for which what a client hands over for a coming `run` or `session`, and the room for a command,
-  /// are kept. A descriptor may, through others, hold the very connection on which it came, which would then
-  /// never end.
+  /// The time for which a descriptor waits for the `run` or `session` that it is for, and the room for a
+  /// command for that command. A descriptor may, through others, hold the very connection on which it came,
+  /// which would then never end.
   public var stagingTime = Interval.seconds(30)
-  /// The time for which a signal that a program on the library has not taken, and blocks, keeps it awake.
+  /// The time for which a signal that a program on the library blocks and has not taken keeps it awake.
   public var blockedSignalTime = Interval.seconds(60)
   /// The runs at once of the executable `notify` for notifications.
   public var notifyRunsAtOnce = 4

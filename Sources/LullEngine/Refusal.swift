@@ -7,11 +7,9 @@ public enum Refusal: Equatable, Sendable {
   case keepAliveTooShort(Interval, minimum: Interval)
   case tooManyPrograms(Int), tooManyLines(Int), tooManyTasks(Int), tooManyNotifications(Int)
   case tooManySessions(Int)
-  /// The program of this name is lost when it is ended.
+  /// Nothing would bring the program of this name back.
   case cannotComeBack(String)
-  /// A call for the program of this name rings.
   case callRings(String)
-  /// The program is an unmanaged client.
   case isUnmanaged
   case noBackgroundTime
   /// The repeat interval asked for and the shortest allowed.
@@ -23,7 +21,6 @@ public enum Refusal: Equatable, Sendable {
   case gone
   /// The program of this name has ended; its notification stays.
   case programEnded(String)
-  /// The installed program was force-quit.
   case wasQuit(String)
   /// The installed program has crashed or could not be started several times in a row, and is started again
   /// after this wait.

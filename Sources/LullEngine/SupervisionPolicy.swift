@@ -10,7 +10,7 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var audioRetry = Interval.seconds(5)
   /// From the end of lull-audio until its successor must have reported what still plays.
   public var audioNews = Interval.seconds(4)
-  /// The same from the start of the successor.
+  /// From the start of the successor until it must have reported that.
   public var audioNewsAfterStart = Interval.seconds(2)
   /// From the end of a lulld that named the next one to the end of a lull-audio to which no next one spoke.
   public var audioLinger = Interval.seconds(5)

@@ -10,7 +10,7 @@ struct Table: Sendable {
   private var free: [UInt32] = []
   private(set) var count = 0
 
-  /// Every id's slot is below it.
+  /// The slot of each id is below it.
   var capacity: Int { slots.count }
 
   mutating func insert(_ make: (AppID) -> App) -> AppID {

@@ -1,4 +1,4 @@
-/// The context of one event: the time, the policy, the tickets and the effects so far.
+/// The context of one event.
 struct Turn: Sendable {
   let policy: Policy
   let now: Moment
@@ -6,12 +6,9 @@ struct Turn: Sendable {
   var surroundings: Surroundings
   private(set) var lastTicket: UInt64
   private(set) var effects: [Effect]
-  /// True when a keep-alive or an own timer ran because it had to: every program whose window is open runs
-  /// with it.
+  /// A keep-alive or an own timer ran because it had to: every program whose window is open runs with it.
   var runsKeepAlives = false
-  /// True when something changed that decides the audio focus.
   var rearrangesSound = false
-  /// True when programs are killed that have not ended in time what was asked of them.
   var enforcesLimits = false
 
   init(

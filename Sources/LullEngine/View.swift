@@ -1,4 +1,4 @@
-/// A lease as `status` shows it.
+/// A lease as it is shown.
 public struct LeaseView: Equatable, Sendable {
   /// The kind of the lease.
   public let kind: LeaseKind
@@ -6,7 +6,7 @@ public struct LeaseView: Equatable, Sendable {
   public let ends: Moment?
 }
 
-/// A program as `status` shows it.
+/// A program as it is shown.
 public struct AppView: Sendable {
   /// The program's id.
   public let id: AppID
@@ -32,11 +32,11 @@ public struct AppView: Sendable {
   public let lastWake: Wake?
   /// The moment at which the program last fell asleep.
   public let lastSleep: Moment?
-  /// The silence of a session that was still playing then; nil without one.
+  /// The silence of a session that was still playing when the program last fell asleep.
   public let cutOffPause: Interval?
   /// The last refusal of a freeze; nil once a freeze is complete.
   public let lastRefusal: FreezeRefusal?
-  /// The object of that refusal.
+  /// The object of the last refusal.
   public let lastDetail: Detail
   /// The moment before which it is not tried to freeze the program; nil when no such wait runs.
   public let nextAttempt: Moment?
@@ -48,7 +48,7 @@ public struct AppView: Sendable {
   public let wakes: Int
   /// The last time that its memory was given back.
   public let compaction: CompactionView?
-  /// True for more wakes than the budget in the last period.
+  /// True when the last period had more wakes than the budget.
   public let isOverBudget: Bool
 }
 
@@ -100,7 +100,7 @@ public struct KeepAliveView: Equatable, Sendable {
   public let due: Moment
   /// The last run.
   public let lastRun: Moment?
-  /// Runs since it was installed.
+  /// Its runs since it was set.
   public let runs: Int
 }
 

@@ -31,8 +31,8 @@ public enum Bounds {
   public static let keptProving = Interval.seconds(5)
   /// The time in which a program that somebody starts proves that it lives.
   public static let startProving = Interval.milliseconds(200)
-  /// The time that a program on the library which runs may take to come back to a supervisor that does not
-  /// know it: it looks for its supervisor every 5 s at least. What is asked about it waits so long.
+  /// The longest time in which a program on the library that runs comes back to a new supervisor: it looks
+  /// for one every 5 s at least. Questions about it wait so long.
   public static let returning = Interval.seconds(6)
   /// The longest ring of a session, in seconds.
   public static let ringSeconds: Int64 = 30

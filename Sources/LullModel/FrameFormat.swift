@@ -1,12 +1,9 @@
 /// The form of a sample in a ring, little-endian. Raw values are the protocol's words.
 public enum SampleFormat: String, CaseIterable, Sendable {
-  /// Unsigned 8 bits.
   case u8
-  /// Signed 16 bits.
   case s16
   /// Signed 24 bits in three bytes.
   case s24
-  /// Signed 32 bits.
   case s32
   /// A float of 32 bits, full scale at 1.
   case f32

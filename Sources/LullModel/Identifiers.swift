@@ -57,7 +57,6 @@ public struct Ticket: Hashable, Comparable, Sendable {
   public static func < (lhs: Ticket, rhs: Ticket) -> Bool { lhs.number < rhs.number }
 }
 
-/// An identifier of something that the daemon numbers: a line, a task, a notification, a session.
 package protocol NumberedID: Hashable, Sendable {
   var number: UInt32 { get }
   init(_ number: UInt32)

@@ -27,7 +27,6 @@ public enum LaunchTarget: String, CaseIterable, Sendable {
 /// The reason for which a program was launched (`UIApplicationLaunchOptionsKey`). Raw values are the
 /// protocol's words.
 public enum LaunchReason: String, CaseIterable, Sendable {
-  /// The user started it.
   case user
   /// Somebody opened a link whose scheme the program declares.
   case url
@@ -35,14 +34,12 @@ public enum LaunchReason: String, CaseIterable, Sendable {
   case notification
   /// Data came on a line that was kept for the program.
   case data
-  /// Its keep-alive was due.
   case keepalive
   /// The daemon started, as at the boot of the machine.
   case boot
-  /// It had crashed.
   case crash
 
-  /// True where nobody has asked to see the program: it is launched into the background.
+  /// True where nobody has asked to see the program.
   public var isInBackground: Bool {
     switch self {
     case .user, .url, .notification: false
@@ -53,9 +50,7 @@ public enum LaunchReason: String, CaseIterable, Sendable {
 
 /// The state of an installed program. Raw values are the protocol's words.
 public enum InstalledState: String, CaseIterable, Sendable {
-  /// It runs, and is managed.
   case running
-  /// It is being started.
   case starting
   /// It is started when its turn comes, or when the wait after a crash is over.
   case waiting
@@ -103,4 +98,45 @@ public enum ExitStatus: Hashable, Sendable {
   case signaled(Int32)
   /// The process ended, but its status went to somebody else.
   case unknown
+}
+
+/// The reason for which a program is started, with what it is to hear of.
+public struct Launch: Equatable, Sendable {
+  /// The reason.
+  public var reason: LaunchReason
+  /// The line on which data came, by the name that the program knows.
+  public var line: String?
+  /// The link that somebody opened.
+  public var url: String?
+  /// The notification that the user answered, and the action that the user chose.
+  public var answer: Answer?
+
+  /// The answer to a notification.
+  public struct Answer: Equatable, Sendable {
+    /// The notification.
+    public var notification: NotificationID
+    /// The action: its title, or `default`.
+    public var action: String
+
+    /// Makes the fields.
+    public init(_ notification: NotificationID, action: String) {
+      (self.notification, self.action) = (notification, action)
+    }
+  }
+
+  /// Makes the fields.
+  public init(_ reason: LaunchReason, line: String? = nil, url: String? = nil, answer: Answer? = nil) {
+    (self.reason, self.line, self.url, self.answer) = (reason, line, url, answer)
+  }
+}
+
+/// A process: its number can be given again, but not with the same start time.
+public struct ProcessIdentity: Hashable, Sendable {
+  /// Its number.
+  public var pid: Int32
+  /// Its start time, in clock ticks since boot.
+  public var start: UInt64
+
+  /// A process with this number and start time.
+  public init(pid: Int32, start: UInt64) { (self.pid, self.start) = (pid, start) }
 }

@@ -1,13 +1,12 @@
 /// The purpose of a line (`type=`).
 public enum LinePurpose: String, CaseIterable, Sendable {
-  /// A connection of a VoIP service.
   case voip
   /// An accessory, or any other descriptor.
   case accessory
 }
 
-/// The offload rules: what the daemon answers for a sleeping program (declared by it, message boundary
-/// proved).
+/// The rules by which the daemon answers a peer for a sleeping program: the program has declared them, and
+/// the line is proved to stand at a message boundary.
 public struct Offload: WordSet, Hashable {
   /// The bits.
   public let rawValue: UInt8
@@ -30,13 +29,9 @@ public struct Offload: WordSet, Hashable {
 
 /// The kind of a line, as a person would call it (`line=` of an item, `kind=` of the reply to `hold`).
 public enum LineKind: String, CaseIterable, Sendable {
-  /// A TCP connection.
   case tcp
-  /// A UDP socket.
   case udp
-  /// A TCP socket that accepts connections.
   case tcpListen = "tcp-listen"
-  /// A Unix socket.
   case unix
   /// Any other descriptor that can be polled, such as a pipe or a device.
   case other

@@ -10,7 +10,7 @@ public struct LocalNotification: Equatable, Sendable {
   public var sound: NotificationSound?
   /// True for a call: it is urgent, and its sound repeats until it is answered or withdrawn, 60 s at most.
   public var isCall: Bool
-  /// True for a call that rings. One without a sound goes on, and is not to be answered.
+  /// A call without a sound goes on already, and nobody is to answer it.
   package var rings: Bool { isCall && sound != nil }
   /// A notification with this text, title, action button and sound.
   public init(
@@ -68,7 +68,6 @@ public enum FireDate: Equatable, Sendable {
 
 /// The rule by which a notification is shown again.
 public enum RepeatRule: Equatable, Sendable {
-  /// Each time that this much time has passed.
   case every(Interval)
   /// At the same place of each such unit of the calendar.
   case calendar(CalendarUnit)

@@ -2,7 +2,7 @@
 public enum AudioCategory: String, CaseIterable, Sendable {
   /// Sound that the program can do without; mixes with others, silent in the background.
   case ambient
-  /// The same, but other programs are silent meanwhile.
+  /// Like `ambient`, but other programs are silent meanwhile.
   case soloAmbient
   /// Sound that is the program's purpose, such as music; goes on in the background with the mode `audio`.
   case playback
@@ -14,15 +14,12 @@ public enum AudioCategory: String, CaseIterable, Sendable {
 
 /// The direction of the frames of a session.
 public enum AudioDirection: String, CaseIterable, Sendable {
-  /// To the device.
   case play
-  /// From the device.
   case capture
 }
 
 /// The order by which a session is played.
 public enum AudioOrder: String, CaseIterable, Sendable {
-  /// The session is played as it is.
   case play
   /// The session is played more quietly than others.
   case duck
@@ -30,11 +27,10 @@ public enum AudioOrder: String, CaseIterable, Sendable {
   case hold
 }
 
-/// The sessions of a program that are meant.
+/// Those sessions of a program that something is about.
 public enum AudioScope: String, CaseIterable, Sendable {
   /// The sessions without a deep buffer, which fall silent when the program sleeps.
   case live
-  /// All sessions.
   case all
 }
 
@@ -42,7 +38,7 @@ public enum AudioScope: String, CaseIterable, Sendable {
 public enum SessionState: String, CaseIterable, Sendable {
   /// Stopped; the state of a new session.
   case idle
-  /// The session plays (records).
+  /// The session plays or records.
   case running
   /// Paused, at the frame that was played last.
   case paused
@@ -52,7 +48,7 @@ public enum SessionState: String, CaseIterable, Sendable {
   case held
   /// Everything up to the drain has been played.
   case drained
-  /// Given up; the session is closed.
+  /// The session was given up, and is closed.
   case cut
 }
 

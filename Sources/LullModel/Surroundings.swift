@@ -32,11 +32,10 @@ public struct SurroundingChanges: WordSet, Hashable {
 
 /// The source of the machine's power. Raw values are the protocol's words.
 public enum PowerSource: String, CaseIterable, Sendable {
-  /// A machine that tells of no power supply.
+  /// The machine tells of no power supply.
   case unknown
   /// The mains, whether or not a battery is charged from them.
   case mains
-  /// A battery.
   case battery
 }
 
@@ -66,4 +65,17 @@ public struct SurroundingNews: Equatable, Sendable {
   public init(_ changes: SurroundingChanges, isLocked: Bool = false, power: Power = Power()) {
     (self.changes, self.isLocked, self.power) = (changes, isLocked, power)
   }
+}
+
+/// The pressure on memory, as the daemon's triggers report it. Raw values are the protocol's words.
+public enum MemoryPressure: String, CaseIterable, Sendable {
+  /// Some process waits for memory too often.
+  case warning
+  /// All processes wait for memory at once, and nothing is done meanwhile.
+  case critical
+}
+
+extension MemoryPressure: Comparable {
+  /// A warning comes before what is critical.
+  public static func < (a: Self, b: Self) -> Bool { a == .warning && b == .critical }
 }

@@ -9,11 +9,9 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case data
   /// The peer closed a line.
   case closed
-  /// A line failed.
   case error
   /// A listening line has a connection to accept.
   case accept
-  /// The keep-alive handler is due.
   case keepalive
   /// The user chose a notification's action.
   case notification
@@ -45,7 +43,6 @@ public enum WakeReason: String, CaseIterable, Sendable {
 
 /// The reason for which a suspended machine is resumed.
 public enum ResumeReason: String, CaseIterable, Sendable {
-  /// A keep-alive is due.
   case keepalive
   /// A time-out of a program with connections is over, or a program asked for a wake.
   case timer
@@ -53,7 +50,6 @@ public enum ResumeReason: String, CaseIterable, Sendable {
   case data
   /// The paths of UDP sockets are to be kept open.
   case paths
-  /// A scheduled notification is due.
   case notification
 }
 
@@ -77,7 +73,6 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case sound
   /// More descriptors than a program may have watched.
   case tooManyLines = "too-many-lines"
-  /// More processes than are observed.
   case tooManyProcesses = "too-many-processes"
   /// Nothing could wake the program: besides its standard streams it has no descriptor that could.
   case noLine = "no-line"
@@ -104,11 +99,10 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
 
 /// The rule for the wakes of a sleeping command for its own timers, which stand still while it sleeps.
 public enum TimerRule: Equatable, Sendable {
-  /// As the policy says; more often once a peer has ended a connection while a timer was overdue.
+  /// The floor is the policy's, and lower once a peer has ended a connection while a timer was overdue.
   case automatic
   /// At most one wake in this time.
   case floor(Interval)
-  /// No wake at all.
   case never
 }
 
@@ -123,30 +117,23 @@ public enum TimeOutCourse: Sendable, CaseIterable {
   case beginsAnew
 }
 
-/// The object of a thread's wait that no descriptor shows.
+/// The object of a wait that nobody can watch. Raw values are the words of the refusal.
 public enum Unwatchable: String, CaseIterable, Sendable {
-  /// A futex in memory that is shared with other processes.
   case sharedFutex = "a futex in shared memory"
-  /// A queue or a semaphore of System V.
   case systemV = "a System V queue or semaphore"
-  /// A lock on a file.
   case fileLock = "a file lock"
-  /// Anything at all: the system calls of a program with 32-bit words have other numbers.
   case narrow = "as a 32-bit program, whose system calls have other numbers"
-  /// An io_uring that works on descriptors of its own.
   case ring = "an io_uring with direct descriptors"
-  /// An io_uring of a process that is stopped by SIGSTOP: the kernel completes nothing for it before it runs.
   case stoppedRing = "an io_uring, which completes nothing while SIGSTOP stops its process"
-  /// A lease that whoever opens the file waits for.
+  /// Another program that opens the file waits until this one gives its lease up.
   case lease = "the end of a lease on a file"
-  /// A change in a directory that raises a signal (dnotify).
+  /// A change in the directory raises a signal.
   case directoryNotice = "a notice of dnotify about a directory"
-  /// A message that raises a signal (mq_notify).
+  /// A message raises a signal.
   case queueNotice = "a notice of mq_notify about a message queue"
-  /// A permission that fanotify asks for: whoever opens the file waits for it.
+  /// A program that opens the file waits for the permission.
   case permission = "a permission event of fanotify"
-  /// A request to a file system in user space: whoever opens a file there waits for it, lulld too.
+  /// A program that opens a file there waits for the answer, lulld too.
   case fileSystem = "a request for a file system that it serves (FUSE)"
-  /// Descriptors that the other threads of the process do not have.
   case ownDescriptors = "descriptors of one thread alone"
 }

@@ -1,7 +1,7 @@
 import LullBus
 import LullSystem
 
-/// `--check`: which notification server there is.
+/// `--check`: asks which notification server there is.
 package enum ServerCheck {
   private static let patience = 3
 
@@ -10,8 +10,8 @@ package enum ServerCheck {
       let bus = try Bus(.session)
       var answer: (text: String, works: Bool)?
       let call = BusCall(
-        to: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications",
-        interface: "org.freedesktop.Notifications", member: "GetServerInformation")
+        to: NotificationServer.name, path: NotificationServer.path, interface: NotificationServer.name,
+        member: "GetServerInformation")
       try bus.call(call, timeout: patience) { answer = read($0) }
       let end = Clock.boottime() + Int64(patience) * 1_000_000_000
       while answer == nil, Clock.boottime() < end {
@@ -21,8 +21,7 @@ package enum ServerCheck {
       }
       return answer ?? ("the session bus does not answer", false)
     } catch {
-      let help = error.isWithoutAddress ? "; set DBUS_SESSION_BUS_ADDRESS" : ""
-      return ("\(error)\(help)", false)
+      return (NotificationServer.trouble(error), false)
     }
   }
 

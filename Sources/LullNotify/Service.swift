@@ -4,12 +4,12 @@ import LullModel
 package import LullSystem
 import LullWire
 
-/// The one loop of lull-notify, on one thread: lulld's messages, the buses, the timer.
+/// The loop of lull-notify: lulld's messages, the buses, the timer.
 package final class Service {
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
 
-  /// The time for the server's last answers, in nanoseconds.
+  /// The nanoseconds that the server has for its last answers.
   private static let farewell: Int64 = 1_000_000_000
 
   private let link: MessageChannel
@@ -54,7 +54,7 @@ package final class Service {
     session.finish()
   }
 
-  /// Waits for the answers of the server, so that nothing stays shown of which it had just been asked.
+  /// A notification that the server has just been asked to show can only be closed after the answer.
   private func hearOut() throws(SystemError) {
     let end = Clock.boottime() + Self.farewell
     while display.isOwed, Clock.boottime() < end {

@@ -3,7 +3,7 @@ package import LullModel
 package import LullSystem
 internal import Synchronization
 
-/// The program's words in its ring.
+/// The program's fields of its ring.
 package struct RingRequest: Equatable, Sendable {
   package enum Transport: UInt32, Sendable {
     case stop, play, pause, drain
@@ -11,15 +11,15 @@ package struct RingRequest: Equatable, Sendable {
 
   /// Play: frames written; capture: frames read.
   package var written: UInt64
-  /// The number of times that `written` was put back, so that other frames can be written there.
+  /// How often `written` was put back, so that other frames can be written there.
   package var rewound: UInt32
   /// Frames before this position that were not played are dropped.
   package var flushed: UInt64
-  /// The doorbell is due when `moved` is here or beyond; 0: never.
+  /// The doorbell rings when `moved` is here or beyond; 0: never.
   package var doorbellAt: UInt64
-  /// The action asked for; nil for an unknown word.
+  /// Nil for an unknown word.
   package var transport: Transport?
-  /// The volume, 0 to 1; NaN and what is below count as 0, what is above as 1.
+  /// The volume, 0 to 1; NaN counts as 0.
   package var gain: Float
 }
 
@@ -69,9 +69,8 @@ extension CutReason {
   }
 }
 
-/// The half of a shared ring that lull-audio writes, and its view of the program's half. Each word of the
-/// program is read once by `request()`: it can change between two reads. docs/PROTOCOL-SOUND.md is the
-/// contract.
+/// lull-audio's end of a shared ring (docs/PROTOCOL-SOUND.md). Each field of the program is read once, by
+/// `request()`: it can change between two reads.
 @safe package struct RingServer {
   /// The place of the first frame in the memory, in bytes.
   package static let headerBytes = Int(LULL_RING_DATA)
@@ -80,11 +79,11 @@ extension CutReason {
 
   private let memory: SharedMemory
   private let words: UnsafeMutablePointer<lull_ring>
-  /// The frames that the ring holds.
+  /// In frames.
   package let capacity: Int
   package let frameBytes: Int
 
-  /// Returns nil when the memory has another size than such a ring.
+  /// Nil when the memory has another size than such a ring.
   package init?(_ memory: SharedMemory, capacity: Int, frameBytes: Int) {
     guard memory.count == Self.headerBytes + capacity * frameBytes else { return nil }
     self.memory = memory
@@ -111,24 +110,25 @@ extension CutReason {
     return value > 0 ? min(value, 1) : 0
   }
 
-  /// The position that was played (captured).
+  /// Play: the position that plays; capture: frames captured.
   package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
   package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
   /// The low half of the last `doorbellAt` for which the doorbell was rung.
   package var rungFor: UInt32 { unsafe lull_ring_load32(&words.pointee.rung_for) }
-  /// The state that was set last; nil for an unknown word.
+  /// Nil for an unknown word.
   package var state: SessionState? {
     unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state))
   }
 
-  /// Sets the position that was played at a moment of CLOCK_BOOTTIME, in nanoseconds.
+  /// `moment` is in nanoseconds of CLOCK_BOOTTIME.
   package func setMoved(_ position: UInt64, at moment: Int64) {
     unsafe lull_ring_store64(&words.pointee.moved_at, UInt64(clamping: moment))
     unsafe lull_ring_store64(&words.pointee.moved, position)
   }
 
   package func setTaken(_ position: UInt64) { unsafe lull_ring_store64(&words.pointee.taken, position) }
-  /// Returns the program's `written` as it is after that.
+
+  /// Returns the program's `written`, read after that.
   @discardableResult
   package func setState(_ state: SessionState) -> UInt64 {
     unsafe lull_ring_store32(&words.pointee.state, state.ringNumber)
@@ -137,6 +137,7 @@ extension CutReason {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     return unsafe lull_ring_load64(&words.pointee.written)
   }
+
   package func setError(_ reason: CutReason) {
     unsafe lull_ring_store32(&words.pointee.error, reason.ringNumber)
   }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "callbacks.h"
+#include "pcm_lull.h"
 
 enum {
   FL = SND_CHMAP_FL, FR = SND_CHMAP_FR, FC = SND_CHMAP_FC, LFE = SND_CHMAP_LFE,
@@ -23,7 +23,7 @@ static const layout of_alsa[LULL_CHANNELS] = {
     {FL, FR, RL, RR, FC, LFE}, {FL, FR, RL, RR, FC, LFE, RC}, {FL, FR, RL, RR, FC, LFE, SL, SR},
 };
 
-/* The position whose place a position can take: 5.1 has its second pair at the side or at the rear. */
+/* A position can take the place of another one: 5.1 has its second pair at the side or at the rear. */
 static unsigned other_name(unsigned position) {
   switch (position) {
     case RL: return SL;
@@ -41,7 +41,7 @@ static int find(const unsigned *positions, unsigned count, unsigned position) {
   return -1;
 }
 
-/* Takes over the program's order; -EINVAL for one that has other channels than a session. */
+/* -EINVAL for an order that has other channels than a session. */
 static int set_order(struct lull_stream *stream, const unsigned *positions, unsigned count) {
   struct lull_channels next = {.is_session_order = true};
   if (count < 1 || count > LULL_CHANNELS) return -EINVAL;
@@ -91,7 +91,7 @@ static snd_pcm_chmap_query_t *new_query(const unsigned *positions, unsigned coun
 
 snd_pcm_chmap_query_t **lull_on_query_chmaps(snd_pcm_ioplug_t *io) {
   (void)io;
-  /* Of 4 to 7 channels also those with the other name of their second pair. */
+  /* For 4 to 7 channels also with the other name of their second pair. */
   snd_pcm_chmap_query_t **queries = calloc(2 * LULL_CHANNELS + 1, sizeof *queries), **next = queries;
   for (unsigned count = 1; queries && count <= LULL_CHANNELS; count++) {
     layout other;

@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,8 @@
 
 #include "pcm_lull.h"
 
-/* The path of the control socket, as in Lull's other programs: in $LULL_RUNTIME_DIR, else in /run/lull for
-   root, else in the session's directory, else in a directory in /tmp. */
+/* As in Lull's other programs: in $LULL_RUNTIME_DIR, else in /run/lull for root, else in the session's
+   directory, else in a directory in /tmp. */
 static int socket_path(char *path, size_t size, const char *runtime_dir) {
   const char *given = runtime_dir ? runtime_dir : secure_getenv("LULL_RUNTIME_DIR");
   const char *session = secure_getenv("XDG_RUNTIME_DIR");
@@ -94,14 +93,14 @@ static int send_line(struct lull_control *control, const char *line, int descrip
   return 0;
 }
 
-/* Takes the first whole text line out of the received bytes; false when there is none. */
+/* Takes the first whole text line out of the received bytes. */
 static bool take_line(struct lull_control *control, char *line, size_t size) {
   char *end = memchr(control->line, '\n', control->count);
   if (!end) return false;
   size_t length = (size_t)(end - control->line);
-  size_t kept = length < size ? length : size - 1;
-  memcpy(line, control->line, kept);
-  line[kept] = 0;
+  size_t copied = length < size ? length : size - 1;
+  memcpy(line, control->line, copied);
+  line[copied] = 0;
   control->count -= length + 1;
   memmove(control->line, end + 1, control->count);
   return true;

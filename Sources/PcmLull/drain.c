@@ -1,4 +1,4 @@
-#include "callbacks.h"
+#include "pcm_lull.h"
 
 /* The time after which a lull-audio that plays nothing is given up. Where no device can be opened, it gives
    the session up itself before that, with the reason. */
@@ -34,7 +34,7 @@ static int wait_for_end(struct lull_stream *stream) {
     if (stream->io.nonblock == 2) return -EINTR;
     if (lull_readiness_update(stream)) continue;
     pthread_mutex_unlock(&stream->lock);
-    lull_readiness_wait(stream, (int)left);
+    lull_pollset_wait(stream, (int)left);
     pthread_mutex_lock(&stream->lock);
     lull_session_attend(stream);
   }

@@ -1,4 +1,4 @@
-#include "callbacks.h"
+#include "pcm_lull.h"
 
 static const char *sample_word(snd_pcm_format_t format) {
   switch (format) {
@@ -103,7 +103,7 @@ static bool wait_for_drop(struct lull_stream *stream) {
     if (lull_ring_load64(&stream->ring->moved) >= written) return true;
     int64_t left = deadline - lull_milliseconds();
     if (left <= 0 || stream->link != LULL_OPEN) return false;
-    lull_readiness_wait(stream, (int)left);
+    lull_pollset_wait(stream, (int)left);
     lull_session_attend(stream);
   }
 }
@@ -157,7 +157,7 @@ int lull_on_prepare(snd_pcm_ioplug_t *io) {
     stream->application = stream->hardware = stream->base;
     stream->application_pointer = io->appl_ptr;
     stream->refilling = true;
-    lull_readiness_signal(stream, true);
+    lull_pollset_signal(stream, true);
   }
   pthread_mutex_unlock(&stream->lock);
   return error;

@@ -1,6 +1,5 @@
-/* The ALSA plugin `lull`: a stream whose frames stand in a ring that lull-audio plays or fills while the
-   program sleeps. docs/PROTOCOL-SOUND.md is the contract of the ring; ALSA's external I/O plugin is that
-   of the stream. */
+/* The ALSA plugin `lull`: an external I/O plugin of ALSA whose frames stand in a ring that lull-audio plays
+   or fills while the program sleeps (docs/PROTOCOL-SOUND.md). */
 #ifndef PCM_LULL_H
 #define PCM_LULL_H
 
@@ -31,14 +30,13 @@ struct lull_config {
   char *runtime_dir;
 };
 
-/* The connection to lulld. */
 struct lull_control {
   int socket; /* -1: none */
   char line[4096];
   size_t count;
 };
 
-/* The format and sizes that lulld is told of a session, beside its configuration. */
+/* What lulld is told of a session, beside its configuration. */
 struct lull_session_format {
   const char *sample;
   unsigned rate, channels;
@@ -47,8 +45,7 @@ struct lull_session_format {
   unsigned latency_usec; /* 0: lull-audio's choice */
 };
 
-/* The most channels of a stream. */
-enum { LULL_CHANNELS = 8 };
+enum { LULL_CHANNELS = 8 }; /* at most */
 
 /* The program's order of its channels. */
 struct lull_channels {
@@ -80,7 +77,7 @@ struct lull_stream {
   size_t mapped;
   size_t frame_bytes;
   struct lull_channels channels;
-  bool has_told_cut; /* the program's user knows why the session was given up */
+  bool has_told_cut; /* the user was told why the session was given up */
   int doorbell; /* -1: none */
 
   size_t limit; /* the most frames that are taken ahead of the frame that plays */
@@ -104,17 +101,17 @@ struct lull_stream {
   bool is_ready;
 };
 
-/* config.c: reads the program's part of the ALSA configuration. 0 or a negative error. */
+/* All functions that return int return 0 or a negative error, if nothing else is said. */
+
+/* config.c: reads the program's part of the ALSA configuration. */
 int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
 void lull_config_free(struct lull_config *config);
 
-/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense, -EPERM when another user
-   listens at the socket. */
+/* control.c: -EPROTO for a reply that makes no sense, -EPERM when another user listens at the socket. */
 int lull_control_connect(struct lull_control *control, const char *runtime_dir);
 void lull_control_close(struct lull_control *control);
 /* Sends a text line, perhaps with a descriptor (-1: none), and waits at most 5 s for the reply; `reply` gets
-   the reply's fields. -ECONNRESET: lulld is gone; -EACCES and others: lulld refused, for the reason that is
-   written to stderr. */
+   its fields. -ECONNRESET: lulld is gone; -EACCES and others: lulld refused, and stderr has the reason. */
 int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply,
                      size_t size);
 /* Discards the events that came; false when lulld is gone. */
@@ -136,6 +133,21 @@ void lull_channels_reset(struct lull_stream *stream);
 /* Copies whole frames, with each channel at its place. */
 void lull_channels_copy(const struct lull_stream *stream, uint8_t *inside, uint8_t *outside, size_t frames,
                         bool into_ring);
+snd_pcm_chmap_query_t **lull_on_query_chmaps(snd_pcm_ioplug_t *io);
+snd_pcm_chmap_t *lull_on_get_chmap(snd_pcm_ioplug_t *io);
+int lull_on_set_chmap(snd_pcm_ioplug_t *io, const snd_pcm_chmap_t *map);
+
+/* pollset.c: the descriptor that the program polls. */
+int lull_pollset_create(struct lull_stream *stream);
+void lull_pollset_destroy(struct lull_stream *stream);
+int lull_pollset_watch(struct lull_stream *stream, int descriptor);
+void lull_pollset_signal(struct lull_stream *stream, bool ready);
+/* Makes the timer ready after `msec`, to try lulld again; 0: never. */
+void lull_pollset_retry(struct lull_stream *stream, unsigned msec);
+/* Waits for an event of the stream, at most `msec`. */
+void lull_pollset_wait(struct lull_stream *stream, int msec);
+/* The time of CLOCK_MONOTONIC. */
+int64_t lull_milliseconds(void);
 
 /* session.c: a session with lulld for the stream's ring. */
 int lull_session_connect(struct lull_stream *stream);
@@ -150,7 +162,7 @@ unsigned lull_session_latency(const struct lull_stream *stream);
 void lull_session_resume(struct lull_stream *stream);
 /* Reads the doorbell and the connection, and opens a lost connection again. */
 void lull_session_attend(struct lull_stream *stream);
-/* True when the session was given up or refused for good; the program's user is told why. */
+/* True when the session was given up or refused for good; the user is told why. */
 bool lull_session_is_over(struct lull_stream *stream);
 /* Asks lull-audio to read the ring. */
 void lull_session_ring_doorbell(struct lull_stream *stream);
@@ -176,20 +188,22 @@ snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t
 snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream);
 bool lull_position_is_xrun(const struct lull_stream *stream);
 
-/* readiness.c: the descriptor that the program polls. */
-int lull_readiness_create(struct lull_stream *stream);
-void lull_readiness_destroy(struct lull_stream *stream);
-int lull_readiness_watch(struct lull_stream *stream, int descriptor);
-void lull_readiness_signal(struct lull_stream *stream, bool ready);
-/* Makes the timer ready after `msec`, to try lulld again; 0: never. */
-void lull_readiness_retry(struct lull_stream *stream, unsigned msec);
-/* Returns true when the stream is ready, and otherwise asks for the doorbell. */
+/* readiness.c: when the program's poll ends. */
+/* Asks for the doorbell when the stream is not ready. */
 bool lull_readiness_update(struct lull_stream *stream);
 /* The same as update, for the state that ALSA sets when the callback has returned. */
 bool lull_readiness_enter(struct lull_stream *stream, snd_pcm_state_t state);
-/* The time of CLOCK_MONOTONIC. */
-int64_t lull_milliseconds(void);
-/* Waits for an event of the stream, at most `msec`. */
-void lull_readiness_wait(struct lull_stream *stream, int msec);
+int lull_on_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space);
+int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count,
+                         unsigned short *events);
+
+/* drain.c */
+int lull_on_drain(snd_pcm_ioplug_t *io);
+
+/* parameters.c */
+int lull_on_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters);
+int lull_on_hw_free(snd_pcm_ioplug_t *io);
+int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters);
+int lull_on_prepare(snd_pcm_ioplug_t *io);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "pcm_lull.h"
 
-/* The corresponding C functions are memfd_create, ftruncate, fcntl(F_ADD_SEALS) and mmap. */
 int lull_ring_create(struct lull_stream *stream, size_t frames) {
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   const float full = 1;

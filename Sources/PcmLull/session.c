@@ -31,7 +31,7 @@ int lull_session_connect(struct lull_stream *stream) {
   } else if (error < 0) {
     SNDERR("lull: no connection to lulld: %s", strerror(-error));
   }
-  return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
+  return error < 0 ? error : lull_pollset_watch(stream, stream->control.socket);
 }
 
 static void close_doorbell(struct lull_stream *stream) {
@@ -57,7 +57,7 @@ static int ask_for_doorbell(struct lull_stream *stream) {
     error = lull_control_ask(&stream->control, line, ends[1], reply, sizeof reply);
   }
   close(ends[1]);
-  return error < 0 ? error : lull_readiness_watch(stream, stream->doorbell);
+  return error < 0 ? error : lull_pollset_watch(stream, stream->doorbell);
 }
 
 static int ask_for_session(struct lull_stream *stream) {
@@ -105,7 +105,7 @@ void lull_session_close(struct lull_stream *stream) {
       lull_control_close(&stream->control);
   }
   close_doorbell(stream);
-  lull_readiness_retry(stream, 0);
+  lull_pollset_retry(stream, 0);
   stream->link = LULL_UNOPENED;
 }
 
@@ -118,8 +118,8 @@ unsigned lull_session_latency(const struct lull_stream *stream) {
 
 void lull_session_choose_depth(struct lull_stream *stream) {
   if (!stream->format.low_water || stream->asks_delay || !stream->io.nonblock) return;
-  /* Such a program neither waits until its frames are taken nor asks how many were played: it counts all
-     frames handed over as played, as mpd does, and a pause would skip them. */
+  /* Such a program neither waits until its frames are taken nor asks how many were played. Like mpd it counts
+     all frames handed over as played, and a pause would skip them. */
   bool was_open = stream->link == LULL_OPEN;
   stream->limit = stream->io.buffer_size;
   stream->format.low_water = 0;
@@ -133,7 +133,7 @@ static int reconnect(struct lull_stream *stream) {
   if (lull_control_attend(&stream->control)) return 0;
   lull_control_close(&stream->control);
   int error = lull_control_connect(&stream->control, stream->config.runtime_dir);
-  return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
+  return error < 0 ? error : lull_pollset_watch(stream, stream->control.socket);
 }
 
 void lull_session_resume(struct lull_stream *stream) {
@@ -141,7 +141,7 @@ void lull_session_resume(struct lull_stream *stream) {
   if (error == 0) error = lull_session_open(stream);
   if (error == 0) {
     stream->retry_msec = 0;
-    lull_readiness_retry(stream, 0);
+    lull_pollset_retry(stream, 0);
     lull_session_ring_doorbell(stream);
     return;
   }
@@ -149,16 +149,16 @@ void lull_session_resume(struct lull_stream *stream) {
   stream->link = LULL_AWAY;
   if (error == -EACCES || error == -EINVAL) {
     stream->link = LULL_REFUSED;
-    lull_readiness_retry(stream, 0);
+    lull_pollset_retry(stream, 0);
     return;
   }
   stream->retry_msec = stream->retry_msec ? stream->retry_msec * 2 : first_retry_msec;
   if (stream->retry_msec > last_retry_msec) stream->retry_msec = last_retry_msec;
-  lull_readiness_retry(stream, stream->retry_msec);
+  lull_pollset_retry(stream, stream->retry_msec);
 }
 
-/* Discards the bytes. The end of the doorbell is no event: either lulld is gone, which its own connection
-   tells, or the session was cut, which the ring tells. A doorbell watched on would be readable for ever. */
+/* The end of the doorbell is no event: either lulld is gone, which its own connection tells, or the session
+   was cut, which the ring tells. A doorbell watched on would be readable for ever. */
 static void attend_doorbell(struct lull_stream *stream) {
   char bytes[256];
   ssize_t count;

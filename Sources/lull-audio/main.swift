@@ -2,7 +2,7 @@ import LullAudio
 import LullChannel
 import LullSystem
 
-/// Runs until lulld is gone; closes the devices.
+/// Runs until lulld is gone; its return closes the devices.
 func serve(_ options: Options) throws(SystemError) {
   let service = try Service(options)
   try service.run()

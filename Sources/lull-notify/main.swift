@@ -2,12 +2,11 @@ import LullNotify
 import LullProgram
 import LullSystem
 
-/// Writes one text line to standard error.
 func complain(_ text: String) {
   try? StandardStreams.write(Array("lull-notify: \(text)\n".utf8), to: StandardStreams.error)
 }
 
-/// Writes a text; returns the exit status.
+/// Returns the exit status.
 func write(_ text: String) -> Int32 {
   do {
     try StandardStreams.write(Array("\(text)\n".utf8), to: StandardStreams.output)

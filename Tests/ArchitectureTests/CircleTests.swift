@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 /// A folder of a module is an owner: nobody else knows its parts. So files may know each other in a circle
-/// only inside one folder.
+/// only inside one folder. A chapter of a class is a file like any other; the chapters of a value, whose state
+/// they share by being it, are where the value is.
 @Suite(.bounded) struct CircleTests {
   @Test func `files know each other in a circle only within an owner's folder`() throws {
     for module in try Tree.folders(in: "Sources") {
@@ -28,12 +29,14 @@ import Testing
       file("B/Two.swift", "struct Two { let one: One }\nprivate struct One {}"),
     ]
     #expect(FileGraph(line).circles().isEmpty)
-    #expect(owners(["Sources/M/A/One.swift", "Sources/M/B/One+Two.swift"]) == ["A", "B"])
+    let chapters = ["Sources/M/A/One.swift", "Sources/M/B/One+Two.swift"]
+    #expect(owners(chapters, classes: ["One"]) == ["A", "B"])
+    #expect(owners(chapters, classes: []) == ["A"])
     let first = file("A/One.swift", "struct One {\n  func call() { answer() }\n  func ask() {}\n}")
     let chapter = file("B/One+Two.swift", "extension One {\n  func answer() { ask() }\n}")
     #expect(FileGraph([first, chapter]).circles().count == 1)
-    let other = file("B/One+Two.swift", "extension One {\n  func answer(_ two: Two) { two.ask() }\n}")
-    #expect(FileGraph([first, other]).circles().isEmpty)
+    let silent = file("A/One.swift", "struct One {\n  func call() { two.answer() }\n  func ask() {}\n}")
+    #expect(FileGraph([silent, chapter]).circles().isEmpty)
     let user = file("B/Two.swift", "extension One {\n  var two: Int { 2 }\n  fileprivate func three() {}\n}")
     let three = [file("A/One.swift", "struct One { let three: Int }"), user]
     #expect(FileGraph(three).circles().isEmpty)
@@ -46,11 +49,23 @@ import Testing
 
   private func wideCircles(of module: String) throws -> [[String]] {
     let files = try Tree.files(under: "Sources/\(module)").filter { $0.path.hasSuffix(".swift") }
-    return FileGraph(files).circles().filter { owners($0).count > 1 }
+    let classes = files.flatMap { file in
+      file.lines.compactMap { $0.firstMatch(of: /^(?:\w+ )*class (\w+)/).map { String($0.1) } }
+    }
+    return FileGraph(files).circles().filter { owners($0, classes: Set(classes)).count > 1 }
   }
 
   /// The folders below the module of those files.
-  private func owners(_ paths: [String]) -> Set<Substring> {
-    Set(paths.map { $0.split(separator: "/").dropFirst(2).dropLast().first ?? "" })
+  private func owners(_ paths: [String], classes: Set<String> = []) -> Set<Substring> {
+    func folder(_ path: String) -> Substring {
+      path.split(separator: "/").dropFirst(2).dropLast().first ?? ""
+    }
+    func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    return Set(
+      paths.map { path in
+        let type = name(path).split(separator: "+")
+        guard type.count > 1, !classes.contains(String(type[0])) else { return folder(path) }
+        return folder(paths.first { name($0) == "\(type[0]).swift" } ?? path)
+      })
   }
 }

@@ -17,7 +17,6 @@ import Testing
       server = try #require(RingServer(memory, capacity: capacity, frameBytes: frameBytes))
     }
 
-    /// The frame at a position of the ring.
     func frame(_ position: Int) -> [UInt8] {
       unsafe Array(
         UnsafeRawBufferPointer(start: server.frames + position * client.frameBytes, count: client.frameBytes))

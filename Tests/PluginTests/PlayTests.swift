@@ -69,9 +69,9 @@ import Testing
     // Four of the five seconds are soon in the ring: all of them play while the program is stopped.
     try stage.listener.awaitLine("session")
     try eventually("it is heard") { try !stage.heard().isEmpty }
-    try program.send(Signal.stop)
+    try program.signal(Signal.stop)
     try eventually("the ring is heard to its end") { try stage.heard().count >= 48_000 * 4 * 3 }
-    try program.send(Signal.continue)
+    try program.signal(Signal.continue)
     try program.expectSuccess()
     #expect(try stage.heard() == frames)
   }
@@ -113,29 +113,29 @@ import Testing
       let stage = try Stage(fields: fields)
       _ = try stage.noise("noise", frames: 4800)
       let program = try stage.play("noise")
-      #expect(try program.status() == .exited(1))
-      #expect(try program.errors().contains(words))
+      #expect(try program.end() == .exited(1))
+      #expect(try program.errors.untilEnd().contains(words))
     }
   }
 
   @Test func `The daemon of another user is told nothing`() throws {
     let stage = try Stage()
     _ = try stage.noise("noise", frames: 4800)
-    stage.endListener()
+    try stage.endListener()
     try stage.restartListener(user: 65534)
     let program = try stage.play("noise")
-    #expect(try program.status() == .exited(1))
-    #expect(try program.errors().contains("another user listens at lulld's control socket"))
-    stage.endListener()
-    #expect(throws: Program.Ended.self) { try stage.listener.awaitLine("") }
+    #expect(try program.end() == .exited(1))
+    #expect(try program.errors.untilEnd().contains("another user listens at lulld's control socket"))
+    try stage.endListener()
+    #expect(throws: NothingCame.self) { try stage.listener.awaitLine("") }
   }
 
   @Test func `Without a daemon it says so`() throws {
     let stage = try Stage()
     _ = try stage.noise("noise", frames: 4800)
-    stage.endListener()
+    try stage.endListener()
     let program = try stage.play("noise")
-    #expect(try program.status() == .exited(1))
-    #expect(try program.errors().contains("/nonexistent/guard cannot be started"))
+    #expect(try program.end() == .exited(1))
+    #expect(try program.errors.untilEnd().contains("/nonexistent/guard cannot be started"))
   }
 }

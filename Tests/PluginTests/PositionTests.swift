@@ -58,8 +58,8 @@ import Testing
       "env", "LULL_DEEP_BUFFER=\(seconds)", "aplay", "-q", "-D", "lull", stage.path("noise.wav"),
     ]
     let ended = try stage.start(program)
-    #expect(try ended.status() == .exited(1))
-    #expect(try ended.errors().contains("LULL_DEEP_BUFFER is to be seconds"))
+    #expect(try ended.end() == .exited(1))
+    #expect(try ended.errors.untilEnd().contains("LULL_DEEP_BUFFER is to be seconds"))
   }
 
   @Test func `Who takes for played what it has handed over gets no deep buffer`() throws {

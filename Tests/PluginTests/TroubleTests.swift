@@ -9,11 +9,11 @@ import Testing
     let frames = try stage.noise("noise", frames: 48_000 * 3)
     let program = try stage.play("noise")
     try eventually("it is heard") { try stage.heard().count > 48_000 * 4 }
-    try program.send(Signal.stop)
+    try program.signal(Signal.stop)
     // The ring plays to its end, and then nothing for as long again.
     try stage.awaitSilence()
     let ticks = try program.processorTicks()
-    try program.send(Signal.continue)
+    try program.signal(Signal.continue)
     let count = try stage.heard().count
     // During a second of sound the program uses at most a tenth of a second of the processor.
     try eventually("it goes on") { try stage.heard().count > count + 48_000 * 4 }
@@ -27,21 +27,21 @@ import Testing
     let frames = try stage.noise("noise", frames: 48_000 * 3)
     let program = try stage.play("noise")
     try eventually("it is heard") { try stage.heard().count > 48_000 * 4 }
-    stage.endListener()
+    try stage.endListener()
     try stage.restartListener()
     try stage.listener.awaitLine("session")
-    try program.expectSuccess()
+    #expect(try program.end() == .exited(0))
+    #expect(try program.errors.untilEnd() == "")
     #expect(try stage.heard() == frames)
-    #expect(try program.errors().isEmpty)
   }
 
   @Test func `A message names no folder of the machine that built it`() throws {
     let stage = try Stage()
     _ = try stage.noise("noise", frames: 48_000)
-    stage.endListener()
+    try stage.endListener()
     let program = try stage.play("noise")
-    #expect(try program.status() != .exited(0))
-    let errors = try program.errors()
+    #expect(try program.end() != .exited(0))
+    let errors = try program.errors.untilEnd()
     #expect(errors.contains("ALSA lib launch.c:"), "\(errors)")
     #expect(errors.contains("lull: no daemon runs, and /nonexistent/guard cannot be started"))
     #expect(!errors.contains("PcmLull"))
@@ -53,8 +53,8 @@ import Testing
     let program = try stage.client("cut", "noise")
     try program.awaitLine("playing")
     try stage.listener.say("cut 2")
-    #expect(try program.status() == .exited(0))
-    let told = try program.errors().split(separator: "\n")
+    #expect(try program.end() == .exited(0))
+    let told = try program.errors.untilEnd().split(separator: "\n")
     #expect(told.count == 1 && told[0].contains("no sound device can be opened: `lull doctor`"), "\(told)")
   }
 
@@ -64,8 +64,8 @@ import Testing
     let program = try stage.client("drain-cut", "noise")
     try program.awaitLine("draining")
     try stage.listener.say("cut 2")
-    #expect(try program.status() == .exited(0))
-    #expect(try program.errors().contains("no sound device can be opened"))
+    #expect(try program.end() == .exited(0))
+    #expect(try program.errors.untilEnd().contains("no sound device can be opened"))
   }
 
   @Test(arguments: [false, true])
@@ -75,7 +75,7 @@ import Testing
     let next = try stage.noise("next", frames: 48_000)
     let program = try stage.client("anew", "dropped", "next")
     try program.awaitLine("playing")
-    if isKilled { stage.endListener() } else { try stage.listener.say("refuse") }
+    if isKilled { try stage.endListener() } else { try stage.listener.say("refuse") }
     try program.say("go on")
     try program.awaitLine("prepared")
     if isKilled { try stage.restartListener() } else { try stage.listener.say("accept") }

@@ -69,10 +69,8 @@ struct cpulse {
 };
 
 /// Loads libpulse.so.0, which stays loaded. False when the library is not installed or lacks a function.
-/// The corresponding C functions are `dlopen` and `dlsym`.
 _Bool cpulse_load(struct cpulse *library);
 
-/// The parts of a server: itself, what plays and what records, its clients, and the streams of these.
 enum cpulse_kind {
   CPULSE_SERVER,
   CPULSE_SINKS,
@@ -82,23 +80,23 @@ enum cpulse_kind {
   CPULSE_OUTPUTS, // streams that record
 };
 
-/// A part of a server.
+/// A part of a server: the server itself, a sink, a source, a client, or a stream of a client.
 struct cpulse_entry {
   uint32_t index;
-  /// The client and the sink or source of a stream.
+  /// Of a stream: its client, and its sink or source.
   uint32_t client, device;
-  /// The process of a client, as it says itself; 0 for an unknown one.
+  /// Of a client: its process by its own word; 0 when it does not tell.
   int32_t pid;
-  /// The volume of a stream that plays, as a factor.
+  /// Of a stream that plays, as a factor.
   double volume;
   _Bool is_muted, is_corked;
-  /// True for a source that records a sink.
+  /// Of a source: it records a sink.
   _Bool is_monitor;
-  /// True for a sink that stands still.
+  /// Of a sink: it stands still.
   _Bool is_suspended;
-  /// The name, and words for people; of the server the names of its default sink and source. NULL: none.
+  /// The name, and words for people; of the server the names of its default sink and source.
   char *name, *text;
-  /// The source that records a sink.
+  /// Of a sink: the source that records it.
   char *monitor;
 };
 
@@ -112,12 +110,9 @@ struct cpulse_list {
 };
 
 /// Asks a server for all of a kind; the answer comes with the turns of the loop. NULL: it cannot be asked.
-/// The corresponding C functions are `pa_context_get_server_info`, `pa_context_get_sink_info_list` and the
-/// others.
 struct cpulse_list *cpulse_list_new(
     const struct cpulse *library, pa_context *context, enum cpulse_kind kind);
 void cpulse_list_free(struct cpulse_list *list);
 
-/// Gives a stream the name of the program for which it runs. The corresponding C function is
-/// `pa_stream_proplist_update`.
+/// Gives a stream the name of the program for which it runs.
 void cpulse_name(const struct cpulse *library, pa_stream *stream, const char *name);

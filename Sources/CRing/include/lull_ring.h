@@ -1,6 +1,5 @@
-/* The ring of frames that a program shares with lull-audio, and the few atomic accesses that it takes. The
-   header is common to the Swift modules and the ALSA plugin; its prefix is lull_ring_. docs/PROTOCOL-SOUND.md
-   has the meaning of each field, and the side that may write it. */
+/* The ring of frames that a program shares with lull-audio, and its atomic accesses, for the Swift modules
+   and the ALSA plugin. docs/PROTOCOL-SOUND.md has the meaning of each field and the side that writes it. */
 #ifndef LULL_RING_H
 #define LULL_RING_H
 

@@ -1,12 +1,11 @@
 internal import CAlsa
 
-/// The description of a device in ALSA's configuration, read without opening the device.
+/// ALSA's configuration, read without opening a device.
 package enum AlsaConfiguration {
-  /// The most definitions that are followed: definitions can name each other in a circle.
+  /// Definitions can name each other in a circle.
   private static let depth = 4
 
-  /// The PulseAudio server behind a device, and the server's device; nil for another kind of device. The
-  /// corresponding C function is `snd_config_search_definition`.
+  /// The PulseAudio server behind a device, and the server's device; nil for another kind of device.
   static func pulse(_ device: String, capture: Bool) -> PulseAddress? {
     var top: OpaquePointer?
     guard unsafe snd_config_update_ref(&top) >= 0, let top = unsafe top else { return nil }
@@ -37,8 +36,7 @@ package enum AlsaConfiguration {
   }
 
   /// The file of the plugin behind the device `lull`: a path, or a name that ALSA looks up in its own folder;
-  /// nil where the configuration has no such device. The corresponding C function is
-  /// `snd_config_search_definition`.
+  /// nil where the configuration has no such device.
   package static func plugin() -> String? {
     var top: OpaquePointer?
     guard unsafe snd_config_update_ref(&top) >= 0, let top = unsafe top else { return nil }

@@ -1,25 +1,22 @@
 internal import CAlsa
 internal import LullSystem
 
-/// A sound device of ALSA, for playing or for capturing. No call waits for sound.
+/// A sound device of ALSA. No call waits for sound.
 @safe package final class AlsaDevice {
   package enum Direction { case play, capture }
 
   private let pcm: OpaquePointer
   package let format: SinkFormat
-  let sample: AlsaSample
-  let period: Int
+  private let sample: SampleFormat
   private let isHardware: Bool
   private let bytes: UnsafeMutableRawPointer
-  /// True for a device that takes all frames at once, as ALSA's `null` does: the clock plays them.
+  /// The device takes all frames at once, as ALSA's `null` does: the clock plays them.
   private var hasNoClock = false
   /// Frames written since the device was made ready.
   private var given = 0
-  /// The time of the start since then, by CLOCK_MONOTONIC; nil before the start.
+  /// The time of the start since then, by CLOCK_MONOTONIC.
   private var startedAt: Int64?
 
-  /// Opens a device with the parameters nearest to the request. The corresponding C functions are
-  /// `snd_pcm_open`, `snd_pcm_hw_params` and `snd_pcm_sw_params`.
   package convenience init(name: String, _ direction: Direction, _ request: SinkRequest) throws(SinkError) {
     let stream = direction == .play ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
     var opened: OpaquePointer?
@@ -28,12 +25,12 @@ internal import LullSystem
     try unsafe self.init(pcm, name: name, request)
   }
 
-  /// Takes over an open device, and closes it on failure.
+  /// Takes over an open device, with the parameters nearest to the request, and closes it on failure.
   init(_ pcm: OpaquePointer, name: String, _ request: SinkRequest) throws(SinkError) {
     do {
       let found = try unsafe AlsaParameters.set(pcm, request)
       unsafe self.pcm = unsafe pcm
-      (sample, period) = (found.sample, found.period)
+      sample = found.sample
       isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
       format = SinkFormat(
         device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
@@ -75,7 +72,6 @@ internal import LullSystem
 }
 
 extension AlsaDevice: Sink {
-  /// The corresponding C functions are `snd_pcm_resume` and `snd_pcm_prepare`.
   package func prepare() throws(SinkError) {
     // After a suspend of the machine some devices must be resumed first; most cannot be resumed.
     if unsafe snd_pcm_state(pcm) == SND_PCM_STATE_SUSPENDED { unsafe snd_pcm_resume(pcm) }
@@ -83,8 +79,7 @@ extension AlsaDevice: Sink {
     (given, startedAt) = (0, nil)
   }
 
-  /// The state is checked first, because plugins answer in every state. The corresponding C function is
-  /// `snd_pcm_state`.
+  /// Plugins answer in every state, so the state is checked first.
   private func checkState() throws(SinkError) {
     switch unsafe snd_pcm_state(pcm) {
     case SND_PCM_STATE_XRUN: throw .ranDry
@@ -93,7 +88,6 @@ extension AlsaDevice: Sink {
     }
   }
 
-  /// The corresponding C function is `snd_pcm_avail`.
   package func room() throws(SinkError) -> Int {
     try checkState()
     if hasNoClock { return try max(0, format.buffer - unplayed()) }
@@ -101,7 +95,6 @@ extension AlsaDevice: Sink {
     return min(room, format.buffer)
   }
 
-  /// The corresponding C function is `snd_pcm_delay`.
   package func delay() throws(SinkError) -> Int {
     try checkState()
     if hasNoClock { return try unplayed() }
@@ -118,11 +111,10 @@ extension AlsaDevice: Sink {
     return unplayed
   }
 
-  /// The corresponding C function is `snd_pcm_writei`.
   package func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
     let frames = min(samples.count / format.channels, format.buffer)
-    unsafe sample.convert(base, to: bytes, count: frames * format.channels)
+    unsafe Convert.fromFloat(base, sample, count: frames * format.channels, into: bytes)
     if anew {
       // Prepared right before the frames are written: PulseAudio lets time pass for a stream that is ready
       // and has no frames, and that time is lost.
@@ -135,7 +127,6 @@ extension AlsaDevice: Sink {
     return taken
   }
 
-  /// The corresponding C function is `snd_pcm_start`.
   package func start() throws(SinkError) {
     guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
     // A device with a clock keeps what it was given until it is started.
@@ -145,8 +136,7 @@ extension AlsaDevice: Sink {
     startedAt = Clock.monotonic()
   }
 
-  /// Only hardware rewinds: a device that is a program may play frames that it claims to give back. The
-  /// corresponding C functions are `snd_pcm_rewindable` and `snd_pcm_rewind`.
+  /// Only hardware rewinds: a device that is a program may play frames that it claims to give back.
   package func rewind(_ frames: Int) -> Int {
     guard isHardware, unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING, unsafe snd_pcm_avail(pcm) >= 0
     else { return 0 }
@@ -155,8 +145,7 @@ extension AlsaDevice: Sink {
     return count > 0 ? unsafe max(0, snd_pcm_rewind(pcm, snd_pcm_uframes_t(count))) : 0
   }
 
-  /// Hardware counts the frames in its buffer, other devices the frames that are not played. The
-  /// corresponding C functions are `snd_pcm_avail`, `snd_pcm_delay` and `snd_pcm_drop`.
+  /// Hardware counts the frames in its buffer, other devices the frames that are not played.
   package func stop() -> Int? {
     let isRunning = unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING
     let unplayed = isRunning ? try? isHardware ? format.buffer - room() : min(delay(), format.buffer) : 0
@@ -169,13 +158,12 @@ extension AlsaDevice: AudioSource {
   package func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
     let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
     let read = try Self.frames(count, "read")
-    unsafe sample.convert(bytes, to: samples, count: read * format.channels)
+    unsafe Convert.toFloat(bytes, sample, count: read * format.channels, into: samples)
     return read
   }
 }
 
 extension AlsaDevice {
-  /// Keeps the library from writing to standard error: the thrown errors hold its messages. The corresponding
-  /// C function is `snd_lib_error_set_handler`.
+  /// Keeps the library from writing to standard error: the thrown errors hold its messages.
   package static func silenceLibrary() { calsa_silence() }
 }

@@ -1,37 +1,9 @@
 internal import CAlsa
 
-enum AlsaSample: CaseIterable {
-  case s16, s32, f32
-
-  var format: snd_pcm_format_t {
-    switch self {
-    case .s16: SND_PCM_FORMAT_S16_LE
-    case .s32: SND_PCM_FORMAT_S32_LE
-    case .f32: SND_PCM_FORMAT_FLOAT_LE
-    }
-  }
-
-  private var sampleFormat: SampleFormat {
-    switch self {
-    case .s16: .s16
-    case .s32: .s32
-    case .f32: .f32
-    }
-  }
-
-  func convert(_ samples: UnsafePointer<Float>, to bytes: UnsafeMutableRawPointer, count: Int) {
-    unsafe Convert.fromFloat(samples, sampleFormat, count: count, into: bytes)
-  }
-
-  func convert(_ bytes: UnsafeRawPointer, to samples: UnsafeMutablePointer<Float>, count: Int) {
-    unsafe Convert.toFloat(bytes, sampleFormat, count: count, into: samples)
-  }
-}
-
 struct AlsaParameters {
   var rate: Int
   var channels: Int
-  var sample: AlsaSample
+  var sample: SampleFormat
   var buffer: Int
   var period: Int
 
@@ -53,9 +25,13 @@ struct AlsaParameters {
     try AlsaDevice.check(unsafe snd_pcm_hw_params_any(pcm, hardware), "parameters")
     try AlsaDevice.check(
       unsafe snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED), "interleaved frames")
-    let wanted: [AlsaSample] = request.isNarrow ? [.s16, .s32, .f32] : [.f32, .s32, .s16]
+    let narrowFirst = [
+      (SampleFormat.s16, SND_PCM_FORMAT_S16_LE), (.s32, SND_PCM_FORMAT_S32_LE),
+      (.f32, SND_PCM_FORMAT_FLOAT_LE),
+    ]
+    let wanted = request.isNarrow ? narrowFirst : narrowFirst.reversed()
     guard
-      let sample = wanted.first(where: { unsafe snd_pcm_hw_params_set_format(pcm, hardware, $0.format) == 0 })
+      let (sample, _) = wanted.first(where: { unsafe snd_pcm_hw_params_set_format(pcm, hardware, $0.1) == 0 })
     else { throw .gone("its sample format is none of 16 bits, 32 bits and float") }
     var (channels, rate) = (UInt32(request.channels), UInt32(request.rate))
     try AlsaDevice.check(unsafe snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels), "channels")

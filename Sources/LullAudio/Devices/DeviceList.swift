@@ -3,18 +3,17 @@ internal import CPulse
 
 /// A device of ALSA's configuration, or of the sound server.
 package struct ListedDevice: Equatable, Sendable {
-  /// The name of the device, as a session or a route takes it.
+  /// As a session or a route takes it.
   package var name: String
-  /// The description of the device, on one text line.
+  /// The description, on one text line.
   package var text: String
   package var plays: Bool
   package var captures: Bool
-  /// True for what the sound server plays on, or captures from, unless somebody says otherwise.
+  /// The sound server plays on it, or captures from it, unless somebody says otherwise.
   package var isDefault = false
 
   package static func all() -> [ListedDevice] { ((try? served()) ?? []) + configured() }
 
-  /// The sinks of the sound server, and its sources but for those that record a sink.
   private static func served() throws(SinkError) -> [ListedDevice] {
     let server = try PulseConnection(PulseAddress(), within: 2_000_000_000)
     let usual = try server.list(CPULSE_SERVER).first
@@ -35,12 +34,11 @@ package struct ListedDevice: Equatable, Sendable {
     }
   }
 
-  /// Lull's own device, and plugins that are none without arguments.
+  /// Lull's own device, and plugins that need arguments.
   private static let unusable = [
     "lull", "lavrate", "samplerate", "speexrate", "upmix", "vdownmix", "jack", "oss", "usbstream",
   ]
 
-  /// The corresponding C functions are `snd_device_name_hint` and `snd_device_name_get_hint`.
   private static func configured() -> [ListedDevice] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard unsafe snd_device_name_hint(-1, "pcm", &hints) == 0, let first = unsafe hints else { return [] }

@@ -5,8 +5,8 @@ struct DevicePolicy {
   var longestRetry: Int64 = 5_000_000_000
   /// The time without a device after which its sessions are told.
   var doubt: Int64 = 500_000_000
-  /// The time after which the next try that fails gives a session up, where there never was a device: the
-  /// fourth try, after 1.75 s.
+  /// Where there never was a device, the next try that fails after this time gives a session up: the fourth
+  /// try, after 1.75 s.
   var patience: Int64 = 1_500_000_000
   /// The patience with a session that has played under an earlier lull-audio, which may have ended because a
   /// sound server hung: that takes a while to come back.

@@ -1,6 +1,6 @@
 struct PulseAddress: Equatable, CustomStringConvertible {
   static let prefix = "pulse:"
-  /// The server; nil for the one that the environment and PulseAudio's own configuration name.
+  /// Nil for the server that the environment and PulseAudio's own configuration name.
   var server: String?
   /// A sink or a source; nil for the one that the user has chosen.
   var device: String?

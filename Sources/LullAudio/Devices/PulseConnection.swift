@@ -12,8 +12,7 @@ internal import LullSystem
   /// The most turns of the loop at a time: a server that never stops sending must not hold up all sound.
   private static let mostTurns = 1000
 
-  /// Connects to the server of a device, and starts no server. The server may take so many nanoseconds to
-  /// accept. The corresponding C function is `pa_context_connect`.
+  /// Starts no server. The server may take so many nanoseconds to accept.
   init(_ address: PulseAddress, within nanoseconds: Int64) throws(SinkError) {
     name = address.description
     var library = cpulse()
@@ -58,7 +57,7 @@ internal import LullSystem
     try check()
   }
 
-  /// Returns false when the condition does not hold in time.
+  /// False when the condition does not hold in time.
   func wait(_ nanoseconds: Int64, until isSo: () -> Bool) -> Bool {
     let end = Clock.monotonic() + nanoseconds
     while true {
@@ -69,12 +68,54 @@ internal import LullSystem
     }
   }
 
-  /// One turn of the library's loop, which waits for at most `microseconds`. Returns the number of events
-  /// that were handled; negative when the loop has failed.
+  /// One turn of the library's loop, which waits for at most `microseconds`. Returns how many events were
+  /// handled; negative when the loop has failed.
   private func turn(_ microseconds: Int64) -> Int32 {
     guard unsafe library.mainloop_prepare(loop, Int32(clamping: microseconds)) >= 0,
       unsafe library.mainloop_poll(loop) >= 0
     else { return -1 }
     return unsafe library.mainloop_dispatch(loop)
+  }
+}
+
+/// A part of a server; `cpulse_entry` has the meaning of the fields.
+struct PulseEntry {
+  let index: UInt32
+  let client: UInt32
+  let device: UInt32
+  let pid: Int32
+  let volume: Double
+  let isMuted: Bool
+  let isCorked: Bool
+  let isMonitor: Bool
+  let isSuspended: Bool
+  let name: String?
+  let text: String?
+  let monitor: String?
+
+  fileprivate init(_ entry: UnsafePointer<cpulse_entry>) {
+    unsafe (index, client, device) = (entry.pointee.index, entry.pointee.client, entry.pointee.device)
+    unsafe (pid, volume) = (entry.pointee.pid, entry.pointee.volume)
+    unsafe (isMuted, isCorked) = (entry.pointee.is_muted, entry.pointee.is_corked)
+    unsafe (isMonitor, isSuspended) = (entry.pointee.is_monitor, entry.pointee.is_suspended)
+    unsafe name = entry.pointee.name.map { unsafe String(cString: $0) }
+    unsafe text = entry.pointee.text.map { unsafe String(cString: $0) }
+    unsafe monitor = entry.pointee.monitor.map { unsafe String(cString: $0) }
+  }
+}
+
+extension PulseConnection {
+  /// The nanoseconds that a server may take to answer a question.
+  static let answerPatience: Int64 = 100_000_000
+
+  /// Waits for the answer.
+  func list(_ kind: cpulse_kind) throws(SinkError) -> [PulseEntry] {
+    let made = unsafe withUnsafePointer(to: library) { unsafe cpulse_list_new($0, context, kind) }
+    guard let list = unsafe made else { throw failure }
+    defer { unsafe cpulse_list_free(list) }
+    let isThere = wait(Self.answerPatience) { unsafe list.pointee.is_done }
+    try look()
+    guard isThere, unsafe !list.pointee.has_failed else { throw .gone("the server does not answer") }
+    return unsafe (0..<list.pointee.count).map { unsafe PulseEntry(list.pointee.entries + $0) }
   }
 }

@@ -12,14 +12,14 @@ internal import LullSystem
   private var written = 0
   /// Frames of silence behind the written ones; the next frames overwrite them.
   private var padding = 0
-  /// The time at which the device had not reached the silence.
+  /// A time at which the device had not reached the silence.
   private var paddedAt: Int64 = 0
   private var position: PulsePosition?
   private var underflow: Int64
 
-  /// The longest time that the server may take to tell its position, in nanoseconds.
+  /// The nanoseconds that the server may take to tell its position.
   private static let patience: Int64 = 20_000_000
-  /// The longest time where frames that are not known to be played are played twice, or are lost.
+  /// The same, where without an answer frames would be played twice, or be lost.
   private static let longPatience: Int64 = 100_000_000
 
   init(_ address: PulseAddress, name: String, _ request: SinkRequest) throws(SinkError) {
@@ -43,7 +43,6 @@ internal import LullSystem
     return max(0, format.buffer - level)
   }
 
-  /// The corresponding C function is `pa_stream_update_timing_info`.
   func delay() throws(SinkError) -> Int {
     try stream.look()
     guard isRunning else { return written }
@@ -70,7 +69,6 @@ internal import LullSystem
     position = PulsePosition(timing, written: written + padding, rate: format.rate)
   }
 
-  /// The corresponding C function is `pa_stream_write`.
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
     if anew {
@@ -87,7 +85,6 @@ internal import LullSystem
     return frames
   }
 
-  /// The corresponding C function is `pa_stream_cork`.
   func start() throws(SinkError) {
     guard !isRunning else { return }
     (isRunning, position) = (true, nil)
@@ -107,8 +104,7 @@ internal import LullSystem
 
   var rewindsLate: Bool { true }
 
-  /// The device may take its frames ahead at any moment: as many stay queued. The corresponding C functions
-  /// are `pa_stream_update_timing_info` and `pa_stream_write`.
+  /// The device may take its frames ahead at any moment, so that many frames are not taken back.
   func rewind(_ frames: Int) -> Int {
     stream.forgetQuestion()
     guard isRunning, let answer = try? stream.answer(within: Self.patience), answer.isPlaying else {
@@ -124,7 +120,6 @@ internal import LullSystem
     return count
   }
 
-  /// True while the device has not reached the silence.
   private var holdsPadding: Bool {
     guard Clock.monotonic() - paddedAt > 5_000_000 else { return true }
     stream.forgetQuestion()
@@ -133,8 +128,6 @@ internal import LullSystem
     return answer.queued > padding
   }
 
-  /// The corresponding C functions are `pa_stream_cork`, `pa_stream_update_timing_info` and
-  /// `pa_stream_flush`.
   func stop() -> Int? {
     // The cork comes first: the frames that the device gives back must be in the queue before it is measured
     // and flushed.
@@ -148,5 +141,40 @@ internal import LullSystem
     // A server that is gone is noticed with the next frames.
     try? stream.look()
     return unplayed
+  }
+}
+
+/// The play position of a stream. Between two answers of its server the clock advances it.
+struct PulsePosition: Equatable {
+  let rate: Int
+  /// Frames played, of those that were written since the stream was empty.
+  let played: Int
+  let ahead: Int
+  private let isPlaying: Bool
+  private let at: Int64
+
+  init(_ timing: PulseTiming, written: Int, rate: Int) {
+    self.rate = rate
+    played = max(0, written - timing.queued - timing.device)
+    ahead = max(timing.ahead, timing.device)
+    (isPlaying, at) = (timing.isPlaying, timing.at)
+  }
+
+  /// Frames written and not played at a moment of CLOCK_MONOTONIC.
+  func delay(written: Int, now: Int64) -> Int {
+    max(0, written - played - elapsed(now: now))
+  }
+
+  /// Whether the position must be asked for anew: it is trusted for two seconds, and never when it says that
+  /// the stream is at its end, because the stream may stand still.
+  func isStale(written: Int, now: Int64) -> Bool {
+    !isPlaying || now - at > 2_000_000_000 || delay(written: written, now: now) == 0
+  }
+
+  /// Whether the server should be asked again, without waiting for the answer.
+  func isOld(now: Int64) -> Bool { now - at > 900_000_000 }
+
+  private func elapsed(now: Int64) -> Int {
+    isPlaying ? Int(min(max(0, now - at), 10_000_000_000)) * rate / 1_000_000_000 : 0
   }
 }

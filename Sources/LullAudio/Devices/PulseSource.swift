@@ -35,7 +35,6 @@
     try stream.look()
   }
 
-  /// The corresponding C functions are `pa_stream_peek` and `pa_stream_drop`.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
     try stream.look()
     var done = 0

@@ -10,7 +10,7 @@ struct PulseTiming: Equatable {
   /// Frames that the device takes ahead.
   var ahead: Int
   var isPlaying: Bool
-  /// The moment of the answer, by CLOCK_MONOTONIC in nanoseconds.
+  /// The moment of the answer, by CLOCK_MONOTONIC.
   var at: Int64
 }
 
@@ -21,13 +21,12 @@ struct PulseTiming: Equatable {
   let frameBytes: Int
   private var question: OpaquePointer?
   /// Frames of the oldest captured piece that were taken.
-  var taken = 0
+  private var taken = 0
 
-  /// The longest time in nanoseconds until a stream is open: some servers wake their hardware first.
+  /// The nanoseconds until a stream must be open: some servers wake their hardware first.
   private static let patience: Int64 = 2_000_000_000
 
-  /// Opens a stream that does not run, on a connection of its own. A `device` of nil is the one that the user
-  /// has chosen.
+  /// Opens a stream that does not run, on a connection of its own.
   convenience init(
     _ direction: AlsaDevice.Direction, address: PulseAddress, format: PulseFormat, buffer: PulseBuffer
   ) throws(SinkError) {
@@ -37,9 +36,8 @@ struct PulseTiming: Equatable {
     try look()
   }
 
-  /// Has a stream made that does not run; `monitoring` is a stream that plays on the device, of which alone
-  /// the frames are captured. The corresponding C functions are `pa_stream_connect_playback`,
-  /// `pa_stream_connect_record` and `pa_stream_set_monitor_stream`.
+  /// Has a stream made that does not run. A `device` of nil is the one that the user has chosen. With
+  /// `monitoring` only the frames of that stream, which plays on the device, are captured.
   init(
     _ direction: AlsaDevice.Direction, on connection: PulseConnection, device: String?, format: PulseFormat,
     buffer: PulseBuffer, monitoring input: UInt32? = nil
@@ -68,7 +66,7 @@ struct PulseTiming: Equatable {
     guard result >= 0 else { throw connection.failure }
   }
 
-  /// True until the server has made the stream, or has refused it.
+  /// False once the server has made the stream, or has refused it.
   var isBeingMade: Bool { unsafe connection.library.stream_get_state(raw) == PA_STREAM_CREATING }
 
   deinit {
@@ -77,13 +75,13 @@ struct PulseTiming: Equatable {
     unsafe connection.library.stream_unref(raw)
   }
 
-  /// Receives the server's messages; throws when the stream has failed.
+  /// Receives the server's messages.
   func look() throws(SinkError) {
     try connection.look()
     guard unsafe connection.library.stream_get_state(raw) == PA_STREAM_READY else { throw connection.failure }
   }
 
-  /// The buffer length that the server granted, in frames.
+  /// The buffer that the server granted, in frames.
   var length: Int {
     guard let attributes = unsafe connection.library.stream_get_buffer_attr(raw) else { return 0 }
     return unsafe Int(attributes.pointee.tlength) / frameBytes
@@ -94,8 +92,7 @@ struct PulseTiming: Equatable {
 
   func run(_ runs: Bool) { unsafe forget(connection.library.stream_cork(raw, runs ? 0 : 1, nil, nil)) }
 
-  /// Gives the stream the name of the programs for which it runs, and sends it at the next look. The
-  /// corresponding C function is `pa_stream_proplist_update`.
+  /// Names the programs for which the stream runs; the name is sent at the next look.
   func name(_ programs: String) {
     unsafe withUnsafePointer(to: connection.library) { unsafe cpulse_name($0, raw, programs) }
   }
@@ -157,5 +154,31 @@ extension PulseStream {
 
   private func frames(_ microseconds: UInt64) -> Int {
     Int(min(microseconds, 60_000_000)) * rate / 1_000_000
+  }
+}
+
+extension PulseStream {
+  /// Writes frames, the first of them over the last `last` frames that were written.
+  func write(_ bytes: UnsafeRawPointer, frames: Int, over last: Int) throws(SinkError) {
+    try look()
+    let result = unsafe connection.library.stream_write(
+      raw, bytes, frames * frameBytes, nil, Int64(-last * frameBytes), PA_SEEK_RELATIVE)
+    guard result >= 0 else { throw connection.failure }
+    try look()
+  }
+
+  /// Hands over captured frames, at most `frames`, and returns their number. The bytes are nil where the
+  /// server has lost frames.
+  func take(_ frames: Int, _ body: (UnsafeRawPointer?, Int) -> Void) throws(SinkError) -> Int {
+    var (bytes, count): (UnsafeRawPointer?, Int) = (nil, 0)
+    guard unsafe connection.library.stream_peek(raw, &bytes, &count) >= 0 else { throw connection.failure }
+    guard count > taken * frameBytes else { return 0 }
+    let given = min(frames, count / frameBytes - taken)
+    unsafe body(bytes.map { unsafe $0 + taken * frameBytes }, given)
+    taken += given
+    guard taken == count / frameBytes else { return given }
+    taken = 0
+    _ = unsafe connection.library.stream_drop(raw)
+    return given
   }
 }

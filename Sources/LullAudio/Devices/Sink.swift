@@ -1,7 +1,6 @@
-/// The format that a device granted.
+/// The device grants it, as near to the ``SinkRequest`` as it can.
 package struct SinkFormat: Equatable, Sendable {
   package var device: String
-  /// Frames per second.
   package var rate: Int
   package var channels: Int
   /// The frames that the device holds.
@@ -17,11 +16,10 @@ package struct SinkFormat: Equatable, Sendable {
   }
 }
 
-/// The format that a device is asked for.
 package struct SinkRequest: Equatable, Sendable {
   package var rate: Int
   package var channels: Int
-  /// True when samples of 16 bits are enough.
+  /// Samples of 16 bits are enough.
   package var isNarrow: Bool
   /// The seconds of sound that the device is to hold.
   package var seconds: Double
@@ -29,12 +27,6 @@ package struct SinkRequest: Equatable, Sendable {
   /// The defaults are the format that most programs play.
   package init(rate: Int = 48_000, channels: Int = 2, isNarrow: Bool = true, seconds: Double = 0.5) {
     (self.rate, self.channels, self.isNarrow, self.seconds) = (rate, channels, isNarrow, seconds)
-  }
-
-  package init(playing format: FrameFormat?, seconds: Double) {
-    self.init(
-      rate: format?.rate ?? 48_000, channels: 2, isNarrow: format.map { $0.sample.bytes <= 2 } ?? true,
-      seconds: seconds)
   }
 }
 
@@ -47,24 +39,23 @@ package enum SinkError: Error, Equatable, Sendable {
   case gone(String)
 }
 
-/// The device that plays rendered frames, or a test's stand-in. No call waits for sound.
+/// A device that plays. No call waits for sound.
 package protocol Sink: AnyObject {
   var format: SinkFormat { get }
-  /// The frames that the device can take now.
   func room() throws(SinkError) -> Int
   /// The frames written and not played yet. Valid only while the device runs.
   func delay() throws(SinkError) -> Int
-  /// Takes interleaved frames; returns the number of frames taken. With `anew` the device, which ran dry or
-  /// was stopped, is made ready first.
+  /// Takes interleaved frames and returns their number. With `anew` the device, which ran dry or was stopped,
+  /// is made ready first.
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
   func start() throws(SinkError)
   /// Has the running device play to the last written frame, because no other follows for now.
   func finish() throws(SinkError)
-  /// Takes back at most `frames` of the frames written last and plays on; returns the number of frames taken
-  /// back, 0 when the device can only be stopped.
+  /// Takes back at most `frames` of the frames written last, plays on and returns their number; 0 when the
+  /// device can only be stopped.
   func rewind(_ frames: Int) -> Int
-  /// True when many unplayed frames do not come back by `rewind`: the device is stopped instead, unless other
-  /// sessions play.
+  /// Many unplayed frames do not come back by `rewind`: the device is stopped instead, unless other sessions
+  /// play.
   var rewindsLate: Bool { get }
   /// Silences the device at once and throws the queued frames away. Returns the number of written frames that
   /// were not played: nil when the device cannot tell, 0 when it had not begun.
@@ -79,3 +70,18 @@ extension Sink {
 }
 
 package typealias SinkOpener = (SinkRequest) throws(SinkError) -> any Sink
+
+package protocol AudioSource: AnyObject {
+  var format: SinkFormat { get }
+  /// Makes the device ready after it was opened or has run over.
+  func prepare() throws(SinkError)
+  func start() throws(SinkError)
+  /// Reads the waiting frames, interleaved, at most `frames`, and returns their number.
+  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int
+  /// Tells the device for whom it captures: a desktop shows that beside its microphone.
+  func name(_ programs: String)
+}
+
+extension AudioSource {
+  package func name(_ programs: String) {}
+}

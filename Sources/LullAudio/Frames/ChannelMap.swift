@@ -1,6 +1,6 @@
-/// From the channels of a session to those of the device, or the reverse. Where channels have no speaker of
-/// their own they are heard as loud as through PulseAudio: the pairs behind the front at a tenth beside their
-/// side's nine tenths, the centre at half on both sides.
+/// From the channels of a session to those of the device, or the reverse. Channels without a speaker of their
+/// own are heard as loud as through PulseAudio: the pairs behind the front at a tenth beside their side's
+/// nine tenths, the centre at half on both sides.
 ///
 /// No output is louder than the loudest input: the coefficients of an output are scaled down together until
 /// they cannot clip. On one channel everything is heard as its mean (antiphase stereo is silence); on two and

@@ -1,4 +1,4 @@
-/// Memory for samples, allocated once, so that rendering allocates nothing.
+/// Allocated once, so that rendering allocates nothing.
 @safe final class SampleBuffer {
   let samples: UnsafeMutableBufferPointer<Float>
 

@@ -14,8 +14,8 @@ package enum SpeakerPosition: Sendable {
   var isRight: Bool { self == .frontRight || self == .rearRight || self == .sideRight }
   var isCentre: Bool { self == .frontCentre || self == .rearCentre }
 
-  /// True for the speakers on which a centre is heard that has none of its own: both of the front, or of the
-  /// rear where there are some.
+  /// Whether a centre without a speaker of its own is heard on this one: on both of the front, or of the rear
+  /// where there are some.
   func isHeard(on speaker: SpeakerPosition, of all: [SpeakerPosition]) -> Bool {
     self == .rearCentre && all.contains(.rearLeft)
       ? speaker == .rearLeft || speaker == .rearRight : speaker == .frontLeft || speaker == .frontRight

@@ -3,8 +3,8 @@ package import LullEngine
 /// Measures whether the sound of a program can be heard, as docs/AUDIBILITY.md defines it. The meter gets the
 /// frames as the device gets them, and says of each tenth of a second whether it was audible.
 ///
-/// The meter is a value. The division of the frames into calls does not matter; a tenth may be told up to
-/// half a millisecond late, with the frames that follow.
+/// How the frames are divided into calls does not matter; a tenth may be told up to half a millisecond late,
+/// with the frames that follow.
 package struct Meter: Sendable {
   private var chain: MeterChain
   private var staging = InlineArray<4096, Float>(repeating: 0)
@@ -28,8 +28,12 @@ package struct Meter: Sendable {
       first, frames: samples.count / chain.channels, chain: &chain, staging: &staging)
   }
 
+  package mutating func skipSilence(frames: Int) -> MeteredTenths {
+    unsafe Self.process(nil, frames: frames, chain: &chain, staging: &staging)
+  }
+
   private static func process(
-    _ samples: UnsafePointer<Float>, frames: Int, chain: inout MeterChain,
+    _ samples: UnsafePointer<Float>?, frames: Int, chain: inout MeterChain,
     staging: inout InlineArray<4096, Float>
   ) -> MeteredTenths {
     var span = staging.mutableSpan
@@ -39,17 +43,4 @@ package struct Meter: Sendable {
     }
   }
 
-  package mutating func skipSilence(frames: Int) -> MeteredTenths {
-    Self.skipSilence(frames: frames, chain: &chain, staging: &staging)
-  }
-
-  private static func skipSilence(
-    frames: Int, chain: inout MeterChain, staging: inout InlineArray<4096, Float>
-  ) -> MeteredTenths {
-    var span = staging.mutableSpan
-    return unsafe span.withUnsafeMutableBufferPointer { room in
-      guard let base = room.baseAddress else { return MeteredTenths() }
-      return unsafe chain.process(nil, frames: frames, staging: base, capacity: room.count)
-    }
-  }
 }

@@ -1,23 +1,23 @@
 internal import LullEngine
 
-/// The filters of one meter and their results, without the memory in which frames are kept.
+/// The filters of one meter and their results, without the memory in which frames wait.
 struct MeterChain: Sendable {
   let channels: Int
-  let filter: MeterFilter
-  let quietPeak: Float
+  private let filter: MeterFilter
+  private let quietPeak: Float
   /// The frames that are filtered at a time. A stretch begins at a whole multiple of this number.
-  let stretch: Int
+  private let stretch: Int
   /// The stretches without a sample above `quietPeak` after which the filters rest.
   private let restAfter: Int
 
-  var tenths: MeterTenths
+  private(set) var tenths: MeterTenths
   /// While the filters rest: frames since the last whole multiple of `stretch`.
-  var phase = 0
+  private var phase = 0
   /// Stretches so far without a sample above `quietPeak`.
   private var quietStretches: Int
   /// Stretches since the filters began.
   private var turn = 0
-  /// The frames that are kept, the first `filter.history` of them filtered before.
+  /// The frames that wait, the first `filter.history` of them filtered before.
   private var staged = 0
   private var highPass = InlineArray<4, MeterHighPass.States>(repeating: (.init(), .init(), .init()))
 
@@ -31,7 +31,7 @@ struct MeterChain: Sendable {
     tenths = MeterTenths(rate: rate, decimation: filter.decimation, policy: policy)
   }
 
-  /// True while samples count as zero, until one is above `quietPeak`.
+  /// Samples count as zero, until one is above `quietPeak`.
   var isResting: Bool { quietStretches >= restAfter }
 
   /// Nil samples are silence.
@@ -65,8 +65,8 @@ struct MeterChain: Sendable {
     highPass = InlineArray(repeating: (.init(), .init(), .init()))
   }
 
-  /// Takes `frames` in and filters whole stretches. Returns the number of frames that count as taken: those
-  /// after the last filtered stretch do not when the filters rest from then on.
+  /// Takes `frames` in and filters whole stretches. Returns how many frames count as taken: those after the
+  /// last filtered stretch do not when the filters rest from then on.
   private mutating func measure(
     _ next: UnsafePointer<Float>?, frames: Int, staging: UnsafeMutablePointer<Float>,
     ended: inout MeteredTenths
@@ -134,5 +134,41 @@ struct MeterChain: Sendable {
       first += count
       tenths.pass(count &* decimation, &ended)
     }
+  }
+}
+
+/// Frames that pass without being filtered, because they are too quiet to matter.
+extension MeterChain {
+  /// The frames that are compared with `quietPeak` at a time.
+  private static let block = 512
+
+  /// Passes the frames that count as zero, up to the first that does not, and returns their number.
+  private mutating func rest(
+    _ samples: UnsafePointer<Float>?, frames: Int, ended: inout MeteredTenths
+  ) -> Int {
+    guard let samples = unsafe samples else {
+      pass(frames, &ended)
+      return frames
+    }
+    var quiet = 0
+    while quiet < frames {
+      let count = min(Self.block, frames - quiet) &* channels
+      guard unsafe MeterKernels.isQuiet(samples + quiet &* channels, count: count, peak: quietPeak) else {
+        break
+      }
+      quiet = min(quiet + Self.block, frames)
+    }
+    while quiet < frames,
+      unsafe MeterKernels.isQuiet(samples + quiet &* channels, count: channels, peak: quietPeak)
+    {
+      quiet += 1
+    }
+    pass(quiet, &ended)
+    return quiet
+  }
+
+  private mutating func pass(_ frames: Int, _ ended: inout MeteredTenths) {
+    tenths.pass(frames, &ended)
+    phase = (phase + frames) % stretch
   }
 }

@@ -1,7 +1,7 @@
 internal import LullSystem
 
 /// The three sections of a Butterworth high-pass of order 6, each with the numerator 1 - 2/z + 1/zz. Their
-/// common gain is kept apart.
+/// common gain stands apart.
 struct MeterHighPass {
   /// The denominator 1 + first/z + second/zz.
   struct Section {

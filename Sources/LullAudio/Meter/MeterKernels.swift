@@ -3,7 +3,7 @@ enum MeterKernels {
   /// The outputs of a filter that are computed together: as many sums as hide the latency of an addition.
   static let outputs = 8
 
-  /// True when no sample is above `peak`; NaN and infinities count as above.
+  /// Whether no sample is above `peak`; NaN and infinities count as above.
   @inline(__always)
   static func isQuiet(_ samples: UnsafePointer<Float>, count: Int, peak: Float) -> Bool {
     // The bits of magnitudes are ordered like the magnitudes, so the difference is negative for a sample
@@ -27,7 +27,7 @@ enum MeterKernels {
     return (sign[0] | sign[1] | sign[2] | sign[3]) >= 0
   }
 
-  /// Copies samples as the device will get them: at most full scale, NaN and infinities as silence.
+  /// Samples as the device will get them: at most full scale, NaN and infinities as silence.
   @inline(__always)
   static func copy(_ samples: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int) {
     unsafe target.update(from: samples, count: count)
@@ -35,7 +35,7 @@ enum MeterKernels {
     for index in 0..<count { unsafe target[index] = limited(samples[index]) }
   }
 
-  /// The same as `copy`, with each frame of `channels` widened by zeros to `lanes`.
+  /// Like `copy`, with each frame widened by zeros from `channels` to `lanes`.
   static func widen(
     _ samples: UnsafePointer<Float>, channels: Int, to target: UnsafeMutablePointer<Float>, lanes: Int,
     frames: Int

@@ -1,4 +1,4 @@
-internal import LullEngine
+package import LullEngine
 internal import LullSystem
 
 /// The tenths of a second from the energy of filtered frames (docs/AUDIBILITY.md, "Level" and "A tenth").
@@ -17,16 +17,16 @@ struct MeterTenths {
   /// The next frame, counted from the beginning of its second. Negative when the filters go back to frames
   /// that counted as silence.
   var position = 0
-  /// The half that is being measured; `end` is the frame at which it ends.
+  /// The half that is being measured, and the frame at which it ends.
   private var half = 0
   private(set) var end: Int
-  /// The energy of this half; `energyBefore` is that of the half before.
+  /// The energy of this half, and of the half before.
   private var energy = Energy()
   private var energyBefore = Energy()
-  /// The newest verdict of each grid.
+  /// The last verdict on each grid.
   private var newest = Tenth.silent
   /// The mean square of the last tenth's low band.
-  private(set) var power = 0.0
+  private var power = 0.0
 
   private struct Energy {
     var low = 0.0
@@ -58,7 +58,7 @@ struct MeterTenths {
     return Int32((100 * (levelOffset + Mathematics.decibels(power: power))).rounded())
   }
 
-  /// True when this half alone makes both its tenths audible, so that its high band does not matter any more.
+  /// This half alone makes both its tenths audible, so that its high band does not matter any more.
   @inline(__always)
   var isDecided: Bool { energy.low >= low.on || energy.high >= high.on }
 
@@ -68,7 +68,7 @@ struct MeterTenths {
   @inline(__always)
   mutating func add(high energy: Double) { self.energy.high += energy }
 
-  /// Advances by `frames`, whose energy has been added, and closes the halves that ended.
+  /// Advances by frames whose energy has been added, and closes the halves that ended.
   @inline(__always)
   mutating func pass(_ frames: Int, _ ended: inout MeteredTenths) {
     position += frames
@@ -91,5 +91,40 @@ struct MeterTenths {
     half += 1
     if half == Self.halves { (half, position) = (0, position - rate) }
     end = (half + 1) * rate / Self.halves
+  }
+}
+
+/// The tenths of a second that ended in the measured frames, the oldest first. Of more than 64 with sound
+/// only the last 64 are told.
+package struct MeteredTenths: Sequence, IteratorProtocol, Equatable, Sendable {
+  /// So many tenths stand in `even` and `odd`, the newest in bit 0.
+  private var told = 0
+  private var even: UInt64 = 0
+  private var odd: UInt64 = 0
+  /// The silent tenths behind them.
+  private var silent = 0
+
+  package init() {}
+
+  package var count: Int { told + silent }
+
+  mutating func append(_ tenth: Tenth) {
+    guard tenth != .silent else {
+      silent += 1
+      return
+    }
+    let shift = silent + 1
+    (even, odd) = (even << shift | (tenth.even ? 1 : 0), odd << shift | (tenth.odd ? 1 : 0))
+    (told, silent) = (Swift.min(told + shift, 64), 0)
+  }
+
+  package mutating func next() -> Tenth? {
+    if told > 0 {
+      told -= 1
+      return Tenth(even: even >> told & 1 == 1, odd: odd >> told & 1 == 1)
+    }
+    guard silent > 0 else { return nil }
+    silent -= 1
+    return .silent
   }
 }

@@ -1,28 +1,13 @@
-package protocol AudioSource: AnyObject {
-  var format: SinkFormat { get }
-  /// Makes the device ready after it was opened or has run over.
-  func prepare() throws(SinkError)
-  func start() throws(SinkError)
-  /// Reads the waiting frames, interleaved, at most `frames`; returns their number.
-  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int
-  /// Tells the device for whom it captures: a desktop shows that beside its microphone.
-  func name(_ programs: String)
-}
-
-extension AudioSource {
-  package func name(_ programs: String) {}
-}
-
-/// Captures for all sessions from one device: one pass for each wake-up, which returns the time of the next.
+/// Captures for all sessions from one device: one pass for each wake-up.
 package final class Capturer {
   package typealias Opener = (SinkRequest) throws(SinkError) -> any AudioSource
 
   package private(set) var sessions: [CaptureSession] = []
   private let open: Opener
   private let report: (AudioReport) -> Void
-  private(set) var source: (any AudioSource)?
+  private var source: (any AudioSource)?
   private let samples: SampleBuffer
-  /// The programs that the device was told last.
+  /// The programs for which the device captures, as it was told last.
   private var named: [String] = []
   private var retryAt: Int64?
   private let policy = DevicePolicy()
@@ -41,12 +26,6 @@ package final class Capturer {
   package func add(_ session: CaptureSession) {
     sessions.append(session)
     if let format = source?.format { attach(session, format) }
-  }
-
-  package func remove(_ id: UInt64) { sessions.removeAll { $0.request.id == id } }
-
-  package func order(_ id: UInt64, _ order: AudioOrder) {
-    sessions.first { $0.request.id == id }?.order = order
   }
 
   package func pass(now: Int64) -> Int64? {
@@ -74,7 +53,7 @@ package final class Capturer {
 
   /// Reads the waiting frames, at most as many as the device holds: some devices always have more, and some
   /// fail at every read.
-  func readAll(now: Int64) {
+  private func readAll(now: Int64) {
     var (left, hasFailed) = (source?.format.buffer ?? 0, false)
     while let source, left > 0 {
       do {
@@ -178,5 +157,44 @@ package final class Capturer {
       if let doorbell = session.doorbellMoment(now: now) { next = min(next, max(doorbell, now + 5_000_000)) }
     }
     return next
+  }
+}
+
+extension Capturer: Station {
+  package func join(_ session: CaptureSession, now: Int64) { add(session) }
+
+  package func remove(_ id: UInt64, now: Int64) { sessions.removeAll { $0.request.id == id } }
+
+  package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
+    sessions.first { $0.request.id == id }?.order = order
+  }
+
+  /// The session leaves with everything that this device has captured.
+  package func release(_ id: UInt64, now: Int64) -> CaptureSession? {
+    guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
+    readAll(now: now)
+    remove(id, now: now)
+    return session
+  }
+
+  package func renumber(_ id: UInt64, to new: UInt64) {
+    sessions.first { $0.request.id == id }?.renumber(to: new)
+  }
+
+  package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
+    guard let session = sessions.first(where: { $0.request.id == id }), session.canGoOn(as: request) else {
+      return false
+    }
+    session.goOn(as: request, doorbell: doorbell)
+    return true
+  }
+
+  package func needsDevice(_ id: UInt64) -> Bool {
+    sessions.contains { $0.request.id == id && $0.isRunning }
+  }
+
+  package var device: BoardDevice {
+    guard let source else { return missingSince == nil ? .closed : .none }
+    return .open(source.format.device)
   }
 }

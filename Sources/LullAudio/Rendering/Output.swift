@@ -1,31 +1,28 @@
-/// The device that plays: its opening and closing, its place on the timeline, and its failures.
-///
-/// Places are frames of the device since the process began, and go on over a new device. Frames that are
-/// `written` and not `played` can be taken back.
+/// The device that plays: its opening and closing, its place on the timeline, and its failures. Places are
+/// frames of the device since the process began, and go on over a new device.
 final class Output {
   private let open: SinkOpener
   private(set) var sink: (any Sink)?
   private(set) var written: UInt64 = 0
   private(set) var played: UInt64 = 0
-  /// The time at which `played` was measured.
   private(set) var measuredAt: Int64 = 0
   /// The time until which the device played the frames up to `played`.
   private(set) var playedAt: Int64 = 0
   private(set) var isRunning = false
-  /// True when the device has told another position since it was begun.
+  /// The device has told another position since it was begun.
   private var hasMoved = false
   /// The time at which the device told another position last, or was begun.
   private var movedAt: Int64 = 0
-  /// True when a device that runs has stood still for long: it is suspended, and nobody hears it.
+  /// The device runs and has stood still for long: it is suspended, and nobody hears it.
   private(set) var isStill = false
-  /// True when the device has given frames back and gone on.
+  /// The device has given frames back and gone on.
   private(set) var canRewind = false
   private var isPrepared = true
   /// The time at which everything written has been played, by the clock.
   private var dryAt: Int64 = .max
   /// The seconds that the device was opened for.
   private(set) var seconds = 0.0
-  /// The number of times that the device ran dry while there was something to play.
+  /// How often the device ran dry while there was something to play.
   private(set) var underruns = 0
 
   private(set) var retryAt: Int64?
@@ -36,10 +33,9 @@ final class Output {
   private(set) var complaint = ""
 
   let policy = DevicePolicy()
-  /// The nanoseconds after the due time from which a device that claims to have frames is not believed.
+  /// A device that claims to have frames for longer than this after the due time is not believed.
   private static let tolerance: Int64 = 50_000_000
-  /// The nanoseconds without another position after which a device stands still. Some take two seconds to
-  /// begin.
+  /// A device that tells no other position for so long stands still. Some take two seconds to begin.
   private static let patience: Int64 = 3_000_000_000
 
   init(open: @escaping SinkOpener) { (self.open, retryDelay) = (open, policy.shortestRetry) }
@@ -55,7 +51,7 @@ final class Output {
     measuredAt + Int64(place - min(place, played)) * 1_000_000_000 / Int64(rate)
   }
 
-  /// Tries to open a device, and returns whether there is one; nil when the last try was too recent.
+  /// Whether a device was opened; nil when the last try was too recent.
   func openIfDue(_ request: SinkRequest, now: Int64) -> Bool? {
     guard sink == nil, retryAt.map({ $0 <= now }) ?? true else { return nil }
     do {
@@ -119,8 +115,8 @@ final class Output {
   private var nearEnd: UInt64 { UInt64(max(2 * (sink?.format.grain ?? 0), rate / 20)) }
 
   /// Takes back written frames that are not played: as many as the device gives while it plays on, or all.
-  /// `written` is then the place at which rendering goes on. `isShared`: several programs play there. To stop
-  /// a device that stands still makes no gap.
+  /// Rendering goes on at `written`. `isShared`: several programs play there. To stop a device that stands
+  /// still makes no gap.
   func takeBack(isShared: Bool) {
     guard isRunning, !isStill, let sink, isShared || !sink.rewindsLate else { return stop() }
     let frames = min(sink.rewind(queued), queued)

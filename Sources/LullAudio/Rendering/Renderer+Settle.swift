@@ -1,5 +1,6 @@
 internal import LullRing
 
+/// The end of a pass: what programs and daemon are told, and when the next pass is due.
 extension Renderer {
   func settle(now: Int64) {
     for ear in ears { ear.beginCount() }
@@ -34,7 +35,7 @@ extension Renderer {
 
   // MARK: The next pass
 
-  /// The wait for a device that stands still: there is nothing to fill.
+  /// A device that stands still has nothing to fill.
   private static let stillPause: Int64 = 1_000_000_000
 
   func nextPass(now: Int64) -> Int64? {

@@ -1,33 +1,30 @@
-/// Plays the frames of all sessions on one device: one pass for each wake-up, which returns the time of the
-/// next.
-///
-/// A pass asks the device for its position, meters the frames that were played, reads the fields of each
-/// program's ring once, takes back frames that are not to be played, fills the device, and tells programs and
-/// daemon the changes.
+/// Plays the frames of all sessions on one device: one pass for each wake-up. A pass asks the device for its
+/// position, meters the frames that were played, reads the fields of each program's ring once, takes back
+/// frames that are not to be played, fills the device, and tells programs and daemon the changes.
 package final class Renderer {
   let audience: Audience
   let output: Output
   let report: (AudioReport) -> Void
   package private(set) var sessions: [PlaySession] = []
-  /// The sound of each program on this device.
   private(set) var ears: [Ear] = []
   /// There is room for as many frames as the device holds.
-  var mix = SampleBuffer(count: 1)
-  let closeAfter: Int64
-  var idleSince: Int64?
+  private(set) var mix = SampleBuffer(count: 1)
+  private let closeAfter: Int64
+  private var idleSince: Int64?
   /// The time since which a larger latency than the present one would do.
-  var relaxedSince: Int64?
+  private var relaxedSince: Int64?
   /// The time for which a larger latency must do before the device is opened anew. It doubles each time that
   /// the small latency is soon needed again: to open the device anew makes a gap for all.
-  var relaxDelay = Renderer.shortestRelax
+  private var relaxDelay = Renderer.shortestRelax
   /// The end of the time in which another need for the small latency counts as soon.
-  var relaxedUntil: Int64 = .min
-  static let shortestRelax: Int64 = 2_000_000_000
-  static let longestRelax: Int64 = 128_000_000_000
+  private var relaxedUntil: Int64 = .min
+  private static let shortestRelax: Int64 = 2_000_000_000
+  private static let longestRelax: Int64 = 128_000_000_000
   private var isRouteTold = true
   /// The wait before an open device that did not begin is begun once more.
-  var beginDelay = Renderer.shortestDelay
-  static let shortestDelay: Int64 = 5_000_000
+  private var beginDelay = Renderer.shortestDelay
+  private static let shortestDelay: Int64 = 5_000_000
+  private static let longestDelay: Int64 = 250_000_000
 
   /// `report` is called in a pass. `closeAfter` is in nanoseconds.
   package init(
@@ -45,6 +42,7 @@ package final class Renderer {
     return .open(sink.format.device)
   }
 
+  package var missingSince: Int64? { output.missingSince }
   package var underruns: Int { output.underruns }
   package var complaint: String { output.complaint }
 
@@ -123,7 +121,7 @@ package final class Renderer {
     report(.cut(session.request.id, reason))
   }
 
-  func attach(_ session: PlaySession, _ format: SinkFormat) {
+  private func attach(_ session: PlaySession, _ format: SinkFormat) {
     if !session.attach(format) { cut(session, .badFormat) }
   }
 
@@ -134,12 +132,140 @@ package final class Renderer {
     }
   }
 
-  /// Has the next pass report a device that is gone, though it was reported before.
-  func tellRouteAnew() { isRouteTold = true }
-
   private func tellRoute() {
     guard output.isGone == isRouteTold else { return }
     isRouteTold = !output.isGone
     report(output.isGone ? .routeGone : .routeNew(device: output.sink?.format.device ?? ""))
+  }
+}
+
+/// The device: when it is opened, opened anew and closed.
+extension Renderer {
+  private func openOrClose(now: Int64) {
+    guard let seconds = latency else { return closeWhenIdle(now: now) }
+    idleSince = nil
+    reopenForLatency(seconds, now: now)
+    guard output.sink == nil, let isOpen = output.openIfDue(sinkRequest(seconds), now: now) else { return }
+    if isOpen, let format = output.sink?.format {
+      mix = SampleBuffer(count: format.buffer * format.channels)
+      for session in sessions { attach(session, format) }
+      for ear in ears { ear.attach(format, at: output.written) }
+    } else if !output.hasWorked, let since = output.missingSince {
+      giveUp(after: now - since)
+    }
+  }
+
+  private func giveUp(after time: Int64) {
+    for session in sessions
+    where session.isWanted && output.policy.givesUp(after: time, hasMoved: session.moved > 0) {
+      cut(session, .noDevice)
+    }
+    if !sessions.contains(where: \.isWanted) { output.rest() }
+  }
+
+  /// The latency in seconds; nil when no session plays.
+  private var latency: Double? {
+    var smallest: Double?
+    for session in sessions where session.isRendering && !session.isSpent(played: output.played) {
+      smallest = min(smallest ?? .infinity, session.request.latency)
+    }
+    return smallest
+  }
+
+  private func sinkRequest(_ seconds: Double) -> SinkRequest {
+    let format = sessions.first { $0.isRendering }?.request.format
+    return SinkRequest(
+      rate: format?.rate ?? 48_000, isNarrow: format.map { $0.sample.bytes <= 2 } ?? true, seconds: seconds)
+  }
+
+  private func reopenForLatency(_ seconds: Double, now: Int64) {
+    guard output.sink != nil else { return }
+    if seconds > output.seconds * 0.75 {
+      guard seconds > output.seconds * 2 else { return relaxedSince = nil }
+      relaxedSince = relaxedSince ?? now
+      guard let at = relaxAt, now >= at else { return }
+      relaxDelay = min(2 * relaxDelay, Self.longestRelax)
+      relaxedUntil = now + 2 * relaxDelay
+    } else if now > relaxedUntil {
+      // A program with a small latency comes and goes seldom enough for the shortest delay.
+      relaxDelay = Self.shortestRelax
+    }
+    relaxedSince = nil
+    closeDevice()
+  }
+
+  private func closeDevice() {
+    output.close()
+    cutBack()
+    for ear in ears { ear.detach() }
+  }
+
+  private func closeWhenIdle(now: Int64) {
+    guard !output.isRunning else { return }
+    if output.sink == nil { return output.rest() }
+    idleSince = idleSince ?? now
+    if let since = idleSince, now - since >= closeAfter {
+      closeDevice()
+      idleSince = nil
+    }
+  }
+
+  /// The time of the next try to begin the device, if this pass did not begin it.
+  func beginAt(now: Int64) -> Int64? {
+    guard output.sink != nil, !output.isRunning,
+      sessions.contains(where: { $0.isRendering && !$0.source.isEmpty(written: $0.written) })
+    else {
+      beginDelay = Self.shortestDelay
+      return nil
+    }
+    defer { beginDelay = min(2 * beginDelay, Self.longestDelay) }
+    return now + beginDelay
+  }
+
+  var closeAt: Int64? { idleSince.map { $0 + closeAfter } }
+  /// The time at which the device is opened with a larger buffer.
+  var relaxAt: Int64? { relaxedSince.map { $0 + relaxDelay } }
+}
+
+extension Renderer: Station {
+  /// The session plays at once, not behind the queued frames of others.
+  package func join(_ session: PlaySession, now: Int64) {
+    measure(now: now)
+    if output.isRunning { takeBack(isShared: true) }
+    add(session)
+    guard let ear = session.ear else { return }
+    // The pass of the other device may come first, and must know that the program plays.
+    if session.hasBegun, session.order != .hold { ear.count(session) }
+    if let former = session.former, former.sessions == 0 { ear.takeOver(former) }
+    session.former = nil
+  }
+
+  /// Removes a session that goes on on another device with the next unplayed frame: its queued frames come
+  /// back.
+  package func release(_ id: UInt64, now: Int64) -> PlaySession? {
+    measure(now: now)
+    guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
+    session.former = session.ear
+    remove(id, now: now)
+    session.endFade()
+    return session
+  }
+
+  package func renumber(_ id: UInt64, to new: UInt64) {
+    sessions.first { $0.request.id == id }?.renumber(to: new)
+  }
+
+  package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
+    guard let session = sessions.first(where: { $0.request.id == id }), let ear = session.ear,
+      session.canGoOn(as: request), audience.claim(ear.hearing, for: request)
+    else { return false }
+    session.goOn(as: request, doorbell: doorbell)
+    // The next lulld takes the device to be there: the next pass reports again that it is gone.
+    isRouteTold = true
+    return true
+  }
+
+  package func needsDevice(_ id: UInt64) -> Bool {
+    sessions.contains { $0.request.id == id && $0.isRendering && !$0.isSpent(played: output.played) }
   }
 }

@@ -1,7 +1,7 @@
 package import LullEngine
 
-/// The programs that can be heard: decides for each program whether it can be heard (docs/AUDIBILITY.md),
-/// over all devices. All ``Renderer``s of a process share one audience.
+/// Decides which programs can be heard (docs/AUDIBILITY.md), over all devices: all ``Renderer``s of a process
+/// share one audience.
 package final class Audience {
   package let policy: AudibilityPolicy
   private let report: (AudioReport) -> Void
@@ -26,8 +26,8 @@ package final class Audience {
   /// program until it claims one of its sessions.
   package func disown() { for hearing in hearings { hearing.setProgram(nil) } }
 
-  /// Has a hearing be that of the program that claims one of its sessions; false when it is, or the program
-  /// has, another one.
+  /// Gives a hearing to the program that claims one of its sessions. False when the hearing belongs to
+  /// another program, or the program has another hearing.
   func claim(_ hearing: Hearing, for request: SessionRequest) -> Bool {
     if hearing.program == nil, !hearings.contains(where: { $0.program == request.program }) {
       hearing.setProgram(request.program)

@@ -1,19 +1,18 @@
 /// The sum of the frames that a program's sessions gave to a device, from the frame that plays to the frame
 /// rendered last.
 ///
-/// Places are frames of the device. Frames stand in blocks; a block of zeros is not kept, and costs nothing.
+/// Places are frames of the device. Frames stand in blocks; a block of zeros is only marked as such.
 @safe final class AudioHistory {
   private static let block = 256
   private let channels: Int
   private let samples: SampleBuffer
-  /// True for a block that holds anything but zeros.
+  /// For each block, whether it holds anything but zeros.
   private var isLoud: [Bool]
   /// The first place that has not been metered.
   private(set) var start: UInt64
-  /// The place behind which is silence.
+  /// The frames from here on are silence.
   private var end: UInt64
 
-  /// There is room for at least `frames`.
   init(frames: Int, channels: Int, at start: UInt64) {
     let blocks = (frames + Self.block - 1) / Self.block + 1
     (self.channels, self.start, end) = (channels, start, start)
@@ -34,7 +33,7 @@
     unsafe samples.base + (index(place) * Self.block + offset(place)) * channels
   }
 
-  /// The place behind which there is no room.
+  /// There is room for the frames before this place.
   private var limit: UInt64 { start - UInt64(offset(start)) + UInt64(isLoud.count * Self.block) }
 
   func add(_ source: UnsafePointer<Float>, frames: Int, at place: UInt64) {
@@ -62,25 +61,24 @@
     for index in 0..<count { unsafe target[index] += source[index] }
   }
 
-  /// Drops the frames behind a place, which will not play.
   func cut(at place: UInt64) {
     guard place < end else { return }
-    let kept = max(place, start)
-    var next = kept
-    if offset(kept) > 0 {
-      let rest = Self.block - offset(kept)
-      unsafe base(kept).update(repeating: 0, count: rest * channels)
+    let newEnd = max(place, start)
+    var next = newEnd
+    if offset(newEnd) > 0 {
+      let rest = Self.block - offset(newEnd)
+      unsafe base(newEnd).update(repeating: 0, count: rest * channels)
       next += UInt64(rest)
     }
     while next < end {
       isLoud[index(next)] = false
       next += UInt64(Self.block)
     }
-    end = kept
+    end = newEnd
   }
 
-  /// Meters the next frames before a place: as many as are alike (sound or silence) and stand together. Nil
-  /// when none is left.
+  /// Meters the next frames before a place: as many as stand together and are all sound or all silence. Nil
+  /// when no frame is left.
   func meter(before place: UInt64, with meter: inout Meter?) -> (frames: Int, tenths: MeteredTenths)? {
     guard start < place else { return nil }
     let (first, source, isSound) = unsafe (start, base(start), isLoud[index(start)])
@@ -95,7 +93,6 @@
     return (frames, tenths ?? MeteredTenths())
   }
 
-  /// Advances to the end of the block, or to a place before it.
   private func pass(before place: UInt64) {
     let blockEnd = start + UInt64(Self.block - offset(start))
     guard blockEnd <= place else { return start = place }

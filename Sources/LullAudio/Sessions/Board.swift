@@ -4,31 +4,37 @@ package import LullSystem
 package enum BoardDevice: Equatable, Sendable {
   /// No device is open, and none is needed.
   case closed
-  /// The device of this name is open.
   case open(String)
   /// The device cannot be opened.
   case none
+
+  fileprivate var number: UInt32 {
+    switch self {
+    case .closed: 0
+    case .open: 1
+    case .none: 2
+    }
+  }
 }
 
 /// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
 @safe package final class Board {
-  static let recordBytes = 64
-  let memory: SharedMemory
+  private static let recordBytes = 64
+  private let memory: SharedMemory
   private var name: String?
+  private var room: Int { memory.count / Self.recordBytes - 1 }
 
-  /// Creates the board in memory that lulld shares.
   package init(_ memory: SharedMemory) {
     self.memory = memory
     store(UInt64(1), at: 0)
   }
 
-  func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+  private func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
     unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
 
   package func show(_ device: BoardDevice, players: [PlaySession], recorders: [CaptureSession]) {
     showDevice(device)
-    let room = memory.count / Self.recordBytes - 1
     var count = 0
     for session in players where count < room {
       count += 1
@@ -40,20 +46,21 @@ package enum BoardDevice: Equatable, Sendable {
       count += 1
       write(
         count, id: session.request.id, level: nil, state: session.state, moved: session.moved,
-        queued: session.queued,
-        audible: false, starved: session.starvedCount)
+        queued: session.queued, audible: false, starved: session.starvedCount)
     }
     store(UInt32(count), at: 8)
   }
 
+  /// Shows the state of each session's device, in the order in which the sessions are shown.
+  package func show(devices: [BoardDevice]) {
+    for (record, device) in devices.prefix(room).enumerated() {
+      store(device.number, at: (record + 1) * Self.recordBytes + 40)
+    }
+  }
+
   private func showDevice(_ device: BoardDevice) {
-    let (number, name): (UInt32, String) =
-      switch device {
-      case .closed: (0, "")
-      case .open(let name): (1, name)
-      case .none: (2, "")
-      }
-    store(number, at: 12)
+    let name = if case .open(let name) = device { name } else { "" }
+    store(device.number, at: 12)
     guard name != self.name else { return }
     self.name = name
     let bytes = Array(name.utf8.prefix(47))
@@ -62,8 +69,7 @@ package enum BoardDevice: Equatable, Sendable {
 
   private func write(
     _ record: Int, id: UInt64, level: Int32?, state: SessionState, moved: UInt64, queued: UInt64,
-    audible: Bool,
-    starved: UInt32
+    audible: Bool, starved: UInt32
   ) {
     let start = record * Self.recordBytes
     store(id, at: start)

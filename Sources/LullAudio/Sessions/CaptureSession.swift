@@ -8,30 +8,28 @@ package import LullRing
   var order: AudioOrder
   private(set) var transport = RingRequest.Transport.stop
   private(set) var state = SessionState.idle
-  /// True while the state in the ring is that of an earlier lull-audio.
+  /// The state in the ring is still that of an earlier lull-audio.
   private var isTakenOver: Bool
   /// The position up to which the program has read.
   private(set) var written: UInt64
   private(set) var doorbellAt: UInt64 = 0
-  /// Frames captured.
   private(set) var moved: UInt64
   private(set) var starvedCount: UInt32
   private(set) var rungFor: UInt32
-  /// True when the daemon was told that the session captures.
+  /// The daemon was told that the session captures.
   private(set) var hasBegun = false
-  /// True when frames were lost that the program did not read in time, and it has not caught up since.
+  /// Frames were lost because the program did not read them in time, and it has not caught up since.
   private var isOverrun = false
 
   private var map: ChannelMap
   private var mapped: SampleBuffer
   private var resampler: Resampler?
   private let converted: SampleBuffer
-  /// The most frames that are read from the device at a time.
   static let chunk = 1024
   private static let room = 2048
 
-  /// Goes on at the position in the ring's fields; nil when no session can have come there: the program can
-  /// write these fields too.
+  /// Goes on at the position in the ring. The program can write there too: nil for a position that no session
+  /// can have come to.
   package init?(_ request: SessionRequest, ring: RingServer, doorbell: Doorbell) {
     moved = ring.moved
     guard moved < RingServer.positionLimit else { return nil }
@@ -48,7 +46,6 @@ package import LullRing
 
   func renumber(to id: UInt64) { request.id = id }
 
-  /// True when another opening of the ring can go on with this session.
   func canGoOn(as other: SessionRequest) -> Bool {
     state != .cut && request.format == other.format && request.frames == other.frames
   }
@@ -60,7 +57,7 @@ package import LullRing
     doorbell.ring()
   }
 
-  /// Takes note whether the session captures; true when that is news for the daemon.
+  /// Returns whether that is news for the daemon.
   func note(isCapturing: Bool) -> Bool {
     defer { hasBegun = isCapturing }
     return isCapturing != hasBegun
@@ -94,7 +91,7 @@ package import LullRing
     return true
   }
 
-  /// The oldest frames are lost when the program does not read them.
+  /// Frames that the program has not read yet are overwritten.
   func take(_ samples: UnsafePointer<Float>, frames: Int) {
     unsafe map.map(samples, frames: frames, into: mapped.base)
     guard let resampler else { return unsafe store(mapped.base, frames) }
@@ -154,7 +151,6 @@ package import LullRing
     doorbell.ring()
   }
 
-  /// The time at which the doorbell is due, if the device goes on.
   func doorbellMoment(now: Int64) -> Int64? {
     guard isRunning, doorbellAt > moved else { return nil }
     return now + request.nanoseconds(doorbellAt - moved)

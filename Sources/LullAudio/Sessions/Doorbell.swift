@@ -1,7 +1,6 @@
 package import LullSystem
 
-/// The doorbell: this end of the socket pair between a program and lull-audio. A byte asks the other end to
-/// read the ring.
+/// This end of the socket pair between a program and lull-audio. A byte asks the other end to read the ring.
 package final class Doorbell {
   private let socket: DescriptorBox
   private static let stroke: InlineArray<1, UInt8> = [1]

@@ -11,10 +11,8 @@ final class Ear {
   var sessions = 0
   /// The playing sessions, as the last pass found them.
   private var playing = (all: Playing(), live: Playing())
-  /// The limit on the stops that the program's sessions may cause for others.
   var patience = Patience()
 
-  /// The facts of playing sessions that the hangover depends on.
   struct Playing {
     var isRunning = false
     var isSpoken = false
@@ -26,12 +24,12 @@ final class Ear {
     hearing.ears.append(self)
   }
 
-  /// The end of the last tenth of a scope's sessions with which the rule held.
+  /// The end of the last tenth in which the rule held for the sessions of a scope.
   func lastHeard(_ scope: AudioScope) -> Int64? {
     scope == .live && liveApart != nil ? liveApart?.lastHeard : all.lastHeard
   }
 
-  /// The hangover of a scope's sessions, in seconds.
+  /// In seconds.
   func hangover(_ scope: AudioScope, running: Bool, spoken: Bool) -> Double {
     let all = all.hangover(running: running, spoken: spoken)
     return scope == .all ? all : liveApart?.hangover(running: running, spoken: spoken) ?? all
@@ -47,7 +45,7 @@ final class Ear {
     if session.isDeep, liveApart == nil { liveApart = all.copy() }
   }
 
-  /// Takes over what was heard and earned on the device that the program has left.
+  /// Takes over the sound, and the hangover that it has earned, from the device that the program has left.
   func takeOver(_ old: Ear) {
     var live = old.liveApart ?? old.all
     if old.liveApart != nil, liveApart == nil { liveApart = all.copy() }
@@ -70,7 +68,6 @@ final class Ear {
     liveApart?.restart(silence: hearing.silence)
   }
 
-  /// Stops listening, because there is no device.
   func detach() {
     all.detach()
     liveApart?.detach()
@@ -100,16 +97,13 @@ final class Ear {
 
   func beginCount() { playing = (Playing(), Playing()) }
 
-  /// Counts a session that plays at the end of a pass.
   func count(_ session: PlaySession) {
     playing.all.note(session)
     if !session.isDeep { playing.live.note(session) }
   }
 
-  /// Counts streams that play straight to a sound server.
   func countStreams() { (playing.all.isRunning, playing.live.isRunning) = (true, true) }
 
-  /// Forgets the sound of a scope, because its lease has ended.
   func forget(_ scope: AudioScope) {
     if scope == .all { all.forget() } else { liveApart?.forget() }
   }
@@ -121,5 +115,24 @@ extension Ear.Playing {
   fileprivate mutating func note(_ session: PlaySession) {
     isRunning = true
     if session.request.isSpoken { isSpoken = true }
+  }
+}
+
+/// Limits how often a program may stop the device while others play: a few times at once, then only after a
+/// pause. A program that asks in a loop is refused.
+struct Patience {
+  private static let most: Int64 = 3
+  /// The nanoseconds without a request that allow one more stop.
+  private static let pause: Int64 = 10_000_000_000
+  private var left = Patience.most
+  private var askedAt: Int64?
+
+  mutating func grants(now: Int64) -> Bool {
+    let pauses = askedAt.map { (now - $0) / Self.pause } ?? 0
+    left = min(Self.most, left + pauses)
+    askedAt = now
+    guard left > 0 else { return false }
+    left -= 1
+    return true
   }
 }

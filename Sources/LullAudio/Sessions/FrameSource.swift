@@ -15,7 +15,6 @@ internal import LullRing
   /// The next frame that is taken from the ring.
   private(set) var position: UInt64
 
-  /// The most frames that are taken at a time.
   static let chunk = 1024
 
   init(_ ring: RingServer, _ format: FrameFormat, at position: UInt64) {
@@ -58,13 +57,13 @@ internal import LullRing
     self.position = position - UInt64(resampled.preroll)
   }
 
-  /// Changes the gain, at once or within 10 ms.
+  /// Without `atOnce` the change takes 10 ms.
   func setGain(_ value: Float, atOnce: Bool) {
     if atOnce { gain = Ramp(value) } else { gain.go(to: value, from: position, in: format.rate / 100) }
   }
 
-  /// The number of frames of the device that can be taken now, at most `frames`. With `finishing` the
-  /// resampler also gives out the frames that wait in it for frames to come.
+  /// How many of `frames` frames of the device can be taken now. With `finishing` the resampler also gives
+  /// out the frames that wait in it for frames to come.
   func prepare(_ frames: Int, written: UInt64, finishing: Bool) -> Int {
     guard let resampled else { return Int(min(UInt64(frames), written - min(position, written))) }
     while resampled.ready < frames {
@@ -107,7 +106,7 @@ internal import LullRing
     return unsafe samples
   }
 
-  /// The frames at the position, at most a chunk, as the device gets them but at the session's rate.
+  /// The frames at `position`, at most a chunk, as the device gets them but at the session's rate.
   private func load(_ count: Int) -> UnsafeMutablePointer<Float> {
     let first = Int(position % UInt64(ring.capacity))
     let head = min(count, ring.capacity - first)

@@ -1,15 +1,14 @@
 internal import LullEngine
 
-/// Decides whether a program can be heard on any device, and keeps the last report of it to the daemon.
+/// Decides whether a program can be heard on any device, and reports changes to the daemon.
 final class Hearing {
-  /// The number of the program; nil while it has none, and nothing is reported of it.
+  /// Nil for a program that the present lulld has given no number: nothing is reported of it.
   private(set) var program: UInt64?
   let policy: AudibilityPolicy
-  /// The hangover that the program's owner wants.
   private(set) var silence: Interval?
   var ears: [Ear] = []
   private let report: (AudioReport) -> Void
-  /// Longer than any machine runs, in seconds.
+  /// In seconds: more than any machine runs.
   private static let longest = 1e9
   private var settledAt: Int64 = 0
   private var told = (all: Told.silent, live: Told.silent)
@@ -21,7 +20,7 @@ final class Hearing {
     /// A hangover that ends at this moment.
     case quiet(end: Int64)
 
-    /// True when the daemon still holds the lease.
+    /// Whether the daemon still holds the lease.
     func isOpen(now: Int64) -> Bool {
       switch self {
       case .silent: false
@@ -31,8 +30,8 @@ final class Hearing {
     }
   }
 
-  /// The last tenth that was heard, and the end of its hangover.
   private struct Lease {
+    /// The last tenth that was heard.
     var last: Int64
     var end: Int64
   }
@@ -55,7 +54,7 @@ final class Hearing {
     for ear in ears { ear.restart() }
   }
 
-  /// True when the program can be heard, as far as the daemon knows.
+  /// What the daemon was told last.
   var isSounding: Bool { if case .sounding = told.all { true } else { false } }
 
   func settle(now: Int64) {
@@ -65,7 +64,7 @@ final class Hearing {
     told.live = tell(.live, lease: liveLease(all, now: now), told: told.live, now: now)
   }
 
-  /// Forgets a device. Sound of the last device keeps its hangover and no more.
+  /// Forgets a device. The sound of the last one keeps its hangover and gets no more.
   func leave(_ ear: Ear) {
     while ears.count == 1, let dark = deadline(now: settledAt) { settle(now: max(dark, settledAt)) }
     ears.removeAll { $0 === ear }
@@ -87,7 +86,7 @@ final class Hearing {
     return Lease(last: min(all.last, live.last), end: min(all.end, live.end))
   }
 
-  /// The lease of a scope; nil when nothing was heard, or when the hangover has ended and is then forgotten.
+  /// Nil when nothing was heard. A lease whose hangover has ended is forgotten.
   private func lease(_ scope: AudioScope, now: Int64) -> Lease? {
     var isRunning = false
     var isSpoken = false

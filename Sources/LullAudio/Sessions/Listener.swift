@@ -10,17 +10,17 @@ struct Listener {
   private var history: AudioHistory?
   private var rate = 48_000
   private var channels = 0
-  /// The frames that the meter was given; `tenths` are those that it gave.
+  /// The frames that the meter was given, and the tenths that it gave.
   private var metered = 0
   private var tenths = 0
   /// The moment up to which everything is metered.
   private var time: Int64?
-  /// The end of the last tenth with which the rule held.
+  /// The end of the last tenth with `AudibleWindow.isHeard`.
   private(set) var lastHeard: Int64?
   /// The end of the last tenth in which anything was audible.
   private(set) var lastSound: Int64?
 
-  /// A time in nanoseconds that is longer than the rule looks back.
+  /// In nanoseconds: more than the rule looks back.
   private static let longSilence: Int64 = 20_000_000_000
 
   init(_ policy: AudibilityPolicy, silence: Interval?) {
@@ -28,7 +28,6 @@ struct Listener {
     window = AudibleWindow(policy, silence: silence)
   }
 
-  /// A copy with frames of its own.
   func copy() -> Listener {
     var copy = self
     copy.history = history.map(AudioHistory.init(copying:))
@@ -54,7 +53,8 @@ struct Listener {
     window.forget()
   }
 
-  /// Takes over what was heard and earned on another device, which forgets it.
+  /// Takes over the sound of another device, and the hangover that it has earned there; the other one forgets
+  /// both.
   mutating func takeOver(_ other: inout Listener) {
     guard let heard = other.lastHeard else { return }
     let isLater = heard > lastHeard ?? .min

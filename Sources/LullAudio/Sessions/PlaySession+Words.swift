@@ -3,7 +3,6 @@ internal import LullRing
 /// The program's fields of the ring, and the fields that lull-audio writes.
 extension PlaySession {
   enum Look: Equatable {
-    /// Nothing that concerns frames on their way.
     case fine
     /// Frames that were handed to the device are not to play.
     case takeBack
@@ -12,7 +11,7 @@ extension PlaySession {
   }
 
   /// Reads the fields once. `isOnItsWay`: frames of the session stand unplayed in the device. `canRewind`:
-  /// these frames come back without a gap.
+  /// they come back without a gap.
   func look(isOnItsWay: Bool, canRewind: Bool) -> Look {
     guard state != .cut else { return .fine }
     let request = ring.request()
@@ -40,7 +39,7 @@ extension PlaySession {
     return takeBack ? .takeBack : .fine
   }
 
-  /// True when the gain that plays differs from the program's gain by a decibel or more.
+  /// Whether the gain that plays differs from the program's by a decibel or more.
   private var isGainFar: Bool {
     let current = source.gain.value(at: moved)
     return !(0.89 * current...1.12 * current).contains(gain)
@@ -75,7 +74,7 @@ extension PlaySession {
   func setState(_ new: SessionState) {
     guard new != state || isTakenOver else { return }
     (state, isTakenOver) = (new, false)
-    // The position is written first: a program that sees the state reads the position.
+    // The position is written first: a program that sees the new state goes on to read it.
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)
     hasNews = ring.setState(new) > written && (new == .starved || new == .drained)
@@ -117,7 +116,6 @@ extension PlaySession {
     source.isEmpty(written: written) && (timeline.deviceEnd ?? 0) <= played
   }
 
-  /// Changes the state when the session has run dry, is paused or held, or plays again.
   func settle(now: Int64, played: UInt64) {
     if transport == .pause, state != .cut, !isOnItsWay(behind: played) { setState(.paused) }
     guard isWanted, order != .hold || state == .running else { return }

@@ -1,25 +1,23 @@
 package import LullRing
 
-/// A session that plays. Its frames stay in the ring until they are played; `moved` is the position up to
-/// which they are.
+/// A session that plays. Its frames stay in the ring until they are played.
 @safe package final class PlaySession {
   package private(set) var request: SessionRequest
   package private(set) var doorbell: Doorbell
   let ring: RingServer
   let source: FrameSource
-  /// The sound of the session's program on the session's device.
-  var ear: Ear?
+  private(set) var ear: Ear?
   /// The sound of the program on the device that the session comes from.
   var former: Ear?
 
-  /// The state that the program wants, as it was read last; nil for a ring that an earlier lull-audio played,
-  /// until the state is read.
+  /// What the program wanted when its fields were read last; nil for a ring that an earlier lull-audio
+  /// played, until they are read.
   var transport: RingRequest.Transport?
-  /// True while the state in the ring is that of an earlier lull-audio.
+  /// The state in the ring is still that of an earlier lull-audio.
   var isTakenOver: Bool
-  var order: AudioOrder
+  private(set) var order: AudioOrder
   var state = SessionState.idle
-  /// The program's positions as they were read last.
+  /// The program's fields as they were read last.
   var written: UInt64
   var rewound: UInt32 = 0
   var doorbellAt: UInt64 = 0
@@ -34,23 +32,23 @@ package import LullRing
   /// The position of the last ring, and the position at which the fields are read for the next one.
   var lastDoorbell: UInt64 = 0
   var observeAgainAt: UInt64 = 0
-  /// True when the daemon was told that the session plays.
-  var hasBegun = false
+  /// The daemon was told that the session plays.
+  private(set) var hasBegun = false
   var starvedAt: Int64?
-  /// True when the session has played since it began or starved, so that running dry counts.
+  /// The session has played since it began or starved, so that running dry counts.
   var hasPlayed = false
   var gain: Float = 1
-  /// The program's fields are not read before this moment: the session has just made the device take frames
+  /// The program's fields are not read before this moment, after the session made the device give frames
   /// back.
   var lookAt: Int64 = 0
-  /// True when the program wrote frames between the reading of its fields and the state that asks it to ring.
+  /// The program wrote frames between the reading of its fields and the state that asks it to ring.
   var hasNews = false
-  /// The level of the ring that the daemon was told.
   enum Level { case filled, low, empty }
-  var ringLevel = Level.filled
+  /// The level of the ring that the daemon was told.
+  private(set) var ringLevel = Level.filled
 
-  /// Goes on at the position in the ring's fields; nil when no session can have come there: the program can
-  /// write these fields too.
+  /// Goes on at the position in the ring. The program can write there too: nil for a position that no session
+  /// can have come to.
   package init?(_ request: SessionRequest, ring: RingServer, doorbell: Doorbell) {
     moved = ring.moved
     guard moved < RingServer.positionLimit else { return nil }
@@ -66,7 +64,6 @@ package import LullRing
 
   func renumber(to id: UInt64) { request.id = id }
 
-  /// True when another opening of the ring can go on with this session.
   func canGoOn(as other: SessionRequest) -> Bool {
     state != .cut && request.format == other.format && request.frames == other.frames
       && (request.lowWater == nil) == (other.lowWater == nil)
@@ -80,7 +77,7 @@ package import LullRing
     doorbell.ring()
   }
 
-  /// The factor of an order: 0 dB, about -14 dB, or silence.
+  /// The factor for an order: 0 dB, about -14 dB, or silence.
   static func target(_ order: AudioOrder) -> Float {
     switch order {
     case .play: 1
@@ -91,18 +88,110 @@ package import LullRing
 
   var isWanted: Bool { (transport == .play || transport == .drain) && state != .cut && state != .drained }
 
-  /// True when the session gives frames: it is wanted, and not yet held.
+  /// Whether the session gives frames: it is wanted, and not yet held.
   var isRendering: Bool { isWanted && (order != .hold || state == .running) }
   var isDeep: Bool { request.lowWater != nil }
 
-  /// True when frames of the session stand in the device behind a place.
+  /// Whether frames of the session stand in the device behind a place.
   func isOnItsWay(behind place: UInt64) -> Bool { timeline.deviceEnd.map { $0 > place } ?? false }
 
   var isAudible: Bool { state == .running && ear?.hearing.isSounding ?? false }
 
-  /// The loudness of the program while the session is running, in hundredths of a decibel.
+  /// The level of the program while the session runs, in hundredths of a decibel.
   var level: Int32? { state == .running ? ear?.level : nil }
   var queued: UInt64 { written - min(moved, written) }
 
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
+
+  /// Returns whether that is news for the daemon.
+  func note(isPlaying: Bool) -> Bool {
+    defer { hasBegun = isPlaying }
+    return isPlaying != hasBegun
+  }
+
+  /// Returns whether that is news for the daemon.
+  func note(_ level: Level) -> Bool {
+    defer { ringLevel = level }
+    return level != ringLevel
+  }
+
+  func join(_ ear: Ear) {
+    ear.add(self)
+    self.ear = ear
+  }
+
+  /// Ends a fade: the session goes on at the loudness of its order.
+  func endFade() { envelope = Ramp(Self.target(order)) }
+
+  /// Shortens a fade to the frames that stay in the device.
+  func pullFade(to place: UInt64) { envelope.pull(to: place) }
+}
+
+/// Frames go to the device, and come back.
+extension PlaySession {
+  /// Returns false when the rate cannot be converted.
+  func attach(_ sink: SinkFormat) -> Bool {
+    // Frames that were already resampled are taken from the ring once more.
+    source.seek(timeline.ringEnd ?? moved)
+    return source.attach(sink)
+  }
+
+  /// How many of `frames` frames the session can give to a place of the device.
+  func prepare(_ frames: Int, at place: UInt64, finishing: Bool) -> Int {
+    let limit = order == .hold ? Int(clamping: envelope.end - min(place, envelope.end)) : frames
+    return source.prepare(min(frames, limit), written: written, finishing: finishing || transport == .drain)
+  }
+
+  func render(_ frames: Int, at place: UInt64, into mix: UnsafeMutablePointer<Float>) {
+    let channels = source.channels
+    let samples = unsafe source.take(frames, at: place, &timeline)
+    unsafe ear?.add(samples, frames: frames, at: place, isDeep: isDeep)
+    unsafe envelope.apply(to: samples, frames: frames, channels: channels, at: place)
+    for index in 0..<frames * channels { unsafe mix[index] += samples[index] }
+  }
+
+  /// Takes back the frames behind a place of the device: they will not play, and are rendered anew.
+  func takeBack(to place: UInt64) {
+    timeline.truncate(at: place)
+    // The device has played less than the clock said. The position that the program was told stays.
+    if let end = timeline.ringEnd, end < moved { moved = min(moved, max(end, ring.moved)) }
+    source.goBack(to: max(moved, timeline.ringEnd ?? moved))
+  }
+
+  /// Leaves the device: frames that did not come back will play there.
+  func leave() {
+    moved = max(moved, timeline.ringEnd ?? moved)
+    timeline.clear()
+    source.seek(moved)
+    ear?.sessions -= 1
+    ear = nil
+  }
+
+  /// The frame that is rendered next is the first with the program's gain.
+  func applyGain(played: UInt64) {
+    guard gain != source.gain.target else { return }
+    let isHeard = isHeard(at: played)
+    // One change at a time is on its way: the gain at a place stays what it was rendered with.
+    let isNext = source.position <= moved + UInt64(request.format.rate / 50)
+    guard !isHeard || isNext || source.gain.hasBegun(at: moved) else { return }
+    source.setGain(gain, atOnce: !isHeard)
+  }
+
+  /// Whether the session's sound goes on at a place of the device.
+  func isHeard(at place: UInt64) -> Bool {
+    state == .running && timeline.deviceEnd.map { $0 >= place } ?? false
+  }
+
+  /// `isHeard` is that of the place.
+  func setOrder(_ new: AudioOrder, from place: UInt64, isHeard: Bool, rate: Int) {
+    let isLouder = Self.target(new) > Self.target(order)
+    order = new
+    if isHeard || new != .hold && state == .held {
+      envelope.go(to: Self.target(new), from: place, in: isLouder ? rate / 4 : rate / 20)
+    } else {
+      envelope = Ramp(Self.target(new))
+    }
+    if isWanted, new == .hold, !isHeard { setState(.held) }
+    if isWanted, new != .hold, state == .held { setState(.running) }
+  }
 }

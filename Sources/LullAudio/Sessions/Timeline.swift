@@ -1,4 +1,4 @@
-/// A map from frames of the device to frames of a ring: the pieces that were rendered and are not yet played.
+/// Maps frames of the device to frames of a ring, by the pieces that were rendered and are not yet played.
 struct Timeline {
   struct Piece {
     var device: UInt64 = 0
@@ -25,7 +25,7 @@ struct Timeline {
     set { pieces[(first + index) % Self.limit] = newValue }
   }
 
-  /// The end of the last frame on the device; nil when no frame waits to be played.
+  /// The place behind the last frame on the device; nil when no frame waits to be played.
   var deviceEnd: UInt64? { count == 0 ? nil : self[count - 1].deviceEnd }
 
   /// The frame of the ring behind the last one; nil when no frame waits to be played.
@@ -44,9 +44,9 @@ struct Timeline {
     self[count - 1] = Piece(device: device, deviceFrames: frames, ring: ring, ringFrames: ringFrames)
   }
 
-  /// The ring's frame that plays when the device is at a place. Within a gap it is the frame behind the gap,
-  /// after the end the end of the last piece; nil when the timeline is empty. Earlier pieces are forgotten,
-  /// but for the last of them.
+  /// The ring's frame that plays when the device is at a place: within a gap the frame behind the gap, after
+  /// the end the end of the last piece; nil when the timeline is empty. Earlier pieces are forgotten, but for
+  /// the last of them.
   mutating func ringPosition(at place: UInt64) -> UInt64? {
     while count > 1, self[0].deviceEnd <= place, self[1].device <= place { dropFirst() }
     guard count > 0 else { return nil }

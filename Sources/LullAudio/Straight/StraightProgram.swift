@@ -12,12 +12,11 @@ final class StraightProgram {
   let ear: Ear
   private var sources: [(input: UInt32, source: PulseSource)] = []
   private let samples = SampleBuffer(count: StraightProgram.most * StraightProgram.format.channels)
-  /// The place behind the last frame, and the moment at which the last frames came.
+  /// The place behind the last frame, and the moment at which it came.
   private var place: UInt64 = 0
   private var heardAt: Int64 = 0
 
   private static let format = SinkFormat(device: "", rate: 48_000, channels: 2, buffer: 48_000, margin: 0)
-  /// The most frames that are read at a time.
   private static let most = 2 * format.buffer
   /// The nanoseconds without a frame after which time passes as silence: a server hands on late, too.
   private static let patience: Int64 = 4_000_000_000
@@ -32,7 +31,7 @@ final class StraightProgram {
 
   func look(on connection: PulseConnection, now: Int64) throws(SinkError) {
     let clients = try connection.list(CPULSE_CLIENTS).filter { pids.contains($0.pid) }.map(\.index)
-    // What waits for a sink that stands still is woken by its server.
+    // A program that waits for a sink that stands still is woken by its server.
     let sinks = try connection.list(CPULSE_SINKS).filter { !$0.isSuspended }
     let running = try connection.list(CPULSE_INPUTS).filter { input in
       !input.isCorked && clients.contains(input.client) && sinks.contains { $0.index == input.device }
@@ -65,8 +64,8 @@ final class StraightProgram {
 
   /// A stream that has gone to another sink has lost its monitor, and gets another one at the next look.
   private func read(_ running: [PulseEntry], now: Int64) {
-    var (frames, kept) = (0, sources)
-    kept.removeAll { input, source in
+    var (frames, left) = (0, sources)
+    left.removeAll { input, source in
       let volume = running.first { $0.index == input }?.volume ?? 1
       guard let count = try? unsafe source.read(into: samples.base, frames: Self.most) else { return true }
       let gain = Float(min(1 / volume, Self.mostGain))
@@ -77,7 +76,7 @@ final class StraightProgram {
       frames = max(frames, count)
       return false
     }
-    sources = kept
+    sources = left
     if frames > 0 {
       place += UInt64(frames)
       heardAt = now

@@ -1,7 +1,7 @@
 internal import LullEngine
 
-/// What programs play straight to sound servers, past their sessions: measured once a second as long as
-/// somebody asks for it.
+/// Measures what programs play straight to sound servers, past their sessions, once a second as long as lulld
+/// asks for it.
 package final class StraightStreams {
   /// The nanoseconds from one look to the next while something runs, and while nothing does.
   private static let pause: Int64 = 1_000_000_000
@@ -25,12 +25,11 @@ package final class StraightStreams {
     if let known = programs.first(where: { $0.program == program }), known.server != server {
       leave(program)
     }
-    let known = programs.first { $0.program == program }
-    let found =
-      known
-      ?? StraightProgram(program, at: server, hearing: audience.hearing(program, silence: silence))
-    if known == nil { programs.append(found) }
-    found.pids.insert(pid)
+    if !programs.contains(where: { $0.program == program }) {
+      let hearing = audience.hearing(program, silence: silence)
+      programs.append(StraightProgram(program, at: server, hearing: hearing))
+    }
+    programs.first { $0.program == program }?.pids.insert(pid)
     due = .min
   }
 
@@ -42,7 +41,7 @@ package final class StraightStreams {
 
   package func leaveAll() { for program in programs { leave(program.program) } }
 
-  /// Runs a pass at `now` and returns the time of the next one; nil when nothing is measured.
+  /// Returns the time of the next pass; nil when nothing is measured.
   package func pass(now: Int64) -> Int64? {
     guard !programs.isEmpty else { return nil }
     guard due <= now else { return due }
@@ -58,7 +57,7 @@ package final class StraightStreams {
     do throws(SinkError) {
       try program.look(on: connection(to: program.server), now: now)
     } catch {
-      // Nobody knows what a program plays whose server is not reached: its threads tell.
+      // What the program plays is not known when its server is not reached: its threads tell.
       connections[program.server] = nil
       program.stop(.none, now: now)
     }
@@ -68,8 +67,7 @@ package final class StraightStreams {
 
   private func connection(to server: String) throws(SinkError) -> PulseConnection {
     if let known = connections[server] { return known }
-    let connection = try PulseConnection(
-      PulseAddress(server: server, device: nil), within: Self.patience)
+    let connection = try PulseConnection(PulseAddress(server: server), within: Self.patience)
     connections[server] = connection
     return connection
   }

@@ -1,9 +1,9 @@
 /// The lines on which something came that the program has not answered. A server may answer at its own tick,
-/// so the time-out in which it waits must run out once.
+/// so the time-out of its wait must run out once.
 struct AnswerMemory: Sendable {
   private var timeOuts = TimeOutMemory()
   private var woken: LineID?
-  /// The moment since which what came counts: the beginning of the last sleep.
+  /// The beginning of the last sleep: older bytes do not count.
   private var since: Moment?
 
   init(since: Moment? = nil) { self.since = since }
@@ -31,8 +31,8 @@ struct AnswerMemory: Sendable {
     return .busy(.answering, .query(line, left), retryAfter: left)
   }
 
-  /// The kernel tells the last traffic of TCP connections alone. Of any other line it is known only that the
-  /// line woke the program.
+  /// The kernel tells the last traffic only of TCP connections. Of any other line it is known only whether
+  /// the line woke the program.
   private func isOwing(_ source: WakeSource, cameWithin age: Interval?) -> Bool {
     guard source.reach == .outside else { return false }
     guard let activity = source.activity else { return woken != nil && source.line == woken }
@@ -43,4 +43,49 @@ struct AnswerMemory: Sendable {
 
 extension WakeSource.Activity {
   var isUnanswered: Bool { !hasSent || sinceReceived < sinceSent }
+}
+
+/// Time-outs that must run out once before the program sleeps: only at their end a lost query is sent again,
+/// or an answer.
+struct TimeOutMemory: Sendable {
+  private struct Entry: Sendable {
+    let line: LineID
+    /// The end of the time-out that was seen when the line was first waited for.
+    var ends: Moment
+  }
+
+  /// In the order of their lines.
+  private var entries: [Entry] = []
+
+  mutating func slept() { entries = [] }
+
+  /// The kernel's clock of a wait stands still in a freeze.
+  mutating func wasFrozen(for time: Interval) {
+    for index in entries.indices { entries[index].ends = entries[index].ends + time }
+  }
+
+  /// The first line whose time-out still runs, with the rest of it. The time-out of a line is the longest one
+  /// up to the limit.
+  mutating func running(
+    for lines: [LineID], among threads: [ObservedThread], timer: Interval? = nil, upTo limit: Interval,
+    at now: Moment, policy: Policy
+  ) -> (line: LineID, left: Interval)? {
+    func rests(_ threads: [ObservedThread]) -> [Interval] {
+      (threads.map(\.timeOut) + [timer]).compactMap(\.self).filter { $0 <= limit }
+    }
+    // An observation at the very end would meet the thread on its way out of its wait.
+    let ends = rests(threads.longWaits(policy)).max().map { now + $0 + policy.idleFirst }
+    let isAwaited = !rests(threads).isEmpty
+    let earlier = entries
+    entries = lines.sorted().compactMap { line in
+      let index = earlier.firstPlace { $0.line >= line }
+      guard index < earlier.count, earlier[index].line == line else {
+        return ends.map { Entry(line: line, ends: $0) }
+      }
+      var entry = earlier[index]
+      if !isAwaited { entry.ends = min(entry.ends, now) }
+      return entry
+    }
+    return entries.first { $0.ends > now }.map { ($0.line, $0.ends - now) }
+  }
 }

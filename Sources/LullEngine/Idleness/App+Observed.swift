@@ -7,12 +7,12 @@ extension App {
     guard case .busy(let why, let detail, let retryAfter)? = evaluate(look, turn) else { return }
     let trial = trial
     takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn)
-    // Nothing was frozen: the trial is still to come.
+    // Nothing was frozen, so the trial is still to come.
     self.trial = trial
   }
 
-  /// A command without a mode need not prove anything, but no call of it is cut short either. A program on
-  /// the library may use the processor as much as it likes until its `done`.
+  /// A command without a mode need not prove anything, but none of its calls is cut short. A program on the
+  /// library may use the processor as much as it likes until its `done`.
   private mutating func evaluate(_ look: Look, _ turn: Turn) -> Finding? {
     if registration.sleepsByItself { return idleness.evaluate(look, at: turn.now, policy: turn.policy) }
     return registration.speaks ? look.obstacle : look.interruption
@@ -33,15 +33,15 @@ extension App {
       sleep = .arming(ticket, limit: limit, timers: ahead)
       turn.perform(.watch(id, ticket, plan))
     case .busy(let why, let detail, let retryAfter):
-      // The freeze has been counted.
+      // The freeze was counted above, and must not be counted again.
       sleep = .awake
       takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn)
     }
   }
 
-  /// A library program has said which lines it waits for and that it is done; it must only have no thread at
-  /// work, no signal pending and no answer to come, also to the query of a thread. A command without a mode
-  /// was told to sleep and need not prove anything.
+  /// A library program has said which lines it waits for and that it is done: only a thread at work, a
+  /// pending signal or an answer to come, also to the query of a thread, keeps it awake. A command without a
+  /// mode was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
       linger: registration.settings.linger ?? turn.policy.linger,

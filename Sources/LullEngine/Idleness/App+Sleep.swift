@@ -51,7 +51,7 @@ extension App {
     turn.perform(.thaw(id))
     silentRefills.settled()
     tellMissed(&turn)
-    // A job that is stopped stays so for long, and nothing has to be done about it.
+    // A stopped job stays stopped for long, and nothing has to be done about it.
     if why != .stopped { turn.note(id, .freezeRefused(why, detail)) }
   }
 
@@ -70,8 +70,7 @@ extension App {
     idleness.wasFrozen(for: turn.now - (limit - turn.policy.freezeLimit))
   }
 
-  /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: the program sees
-  /// its lines itself.
+  /// Readiness for a program that is awake is stale: the program sees its lines itself.
   mutating func ready(_ line: LineID, as readiness: LineReadiness, _ turn: inout Turn) {
     guard isStaying, !isAwake, let index = place(of: line) else { return }
     switch readiness {
@@ -86,7 +85,7 @@ extension App {
   }
 
   /// A lost connection is made again within the grace. A command keeps all of the grace for a connection that
-  /// it opened. It gets none for a connection that it accepted, whose end is nothing unusual.
+  /// it opened, and gets none for a connection that it accepted, whose end is nothing unusual.
   private mutating func wakeForLoss(_ reason: WakeReason, at index: Int, _ turn: inout Turn) {
     if isAsleep, let lost = timers.lost(at: turn.now, policy: turn.policy) {
       turn.note(id, .timerOverdue(lost.overdue, floor: lost.floor))
@@ -95,7 +94,7 @@ extension App {
     let runTime = keepsGrace ? turn.policy.lostConnectionGrace : turn.policy.wakeRunTime
     wake(reason, at: index, for: runTime, &turn)
     if keepsGrace { wakeLease?.isHeldUntilExpiry = true }
-    // When the command closes its own end afterwards, that is no second loss.
+    // The close of the command's own end afterwards is no second loss.
     lines[index].origin = .other
   }
 
@@ -115,7 +114,7 @@ extension App {
     wake(reason, line: lines[index].id, for: runTime, &turn)
   }
 
-  /// The thaw goes first: the caller waits for it.
+  /// The thaw goes first: a caller outside waits for it.
   mutating func wake(_ reason: WakeReason, line: LineID?, for runTime: Interval, _ turn: inout Turn) {
     if !isAwake { unfreeze(Wake(reason: reason, line: line, moment: turn.now), &turn) }
     extendWakeLease(reason, line: line, for: runTime, &turn)
@@ -161,7 +160,7 @@ extension App {
     }
   }
 
-  /// The thaw is written again, since a freeze may be half way.
+  /// A freeze may be half way, so the thaw is written again.
   mutating func unfrozen(_ turn: inout Turn) {
     guard isStaying, !isAwake else { return }
     wake(.unfrozen, line: nil, for: turn.policy.wakeRunTime, &turn)
@@ -170,10 +169,7 @@ extension App {
   /// A program with connections gets the time to make them again, also when it is awake: it may sleep with a
   /// dead connection otherwise.
   mutating func reconnect(_ reason: WakeReason, _ turn: inout Turn) {
-    guard isStaying, registration.settings.modes.contains(.voip), state == .background || state == .suspended
-    else {
-      return
-    }
+    guard isStaying, registration.settings.modes.contains(.voip), isInBackground else { return }
     wake(reason, line: nil, for: turn.policy.lostConnectionGrace, &turn)
     wakeLease?.isHeldUntilExpiry = true
   }
@@ -186,8 +182,8 @@ extension App {
     if isAtMessageBoundary { retry.settle(until: turn.now + turn.policy.settlingTime) }
   }
 
-  /// The program takes its `done` back. The race: it read a byte after that `done` and before its freeze, and
-  /// the byte is on its way between two threads, of which each one waits.
+  /// The race: the program read a byte after its `done` and before its freeze, and the byte is on its way
+  /// between two threads that both wait.
   mutating func handling(_ ticket: Ticket, _ turn: Turn) {
     guard isStaying, state == .background, !registration.sleepsByItself, wakeLease == nil else { return }
     isAtMessageBoundary = false
@@ -203,8 +199,39 @@ extension App {
     let lost = lines.remove(at: index)
     turn.note(id, .lineLost(line))
     guard registration.sleepsByItself, isStaying, lost.origin == .opened, lost.hasSlept else { return }
-    // The command saw the end itself while it was awake. It gets the time to connect again all the same.
+    // The command saw the end itself while it was awake, but gets the time to connect again all the same.
     wake(.closed, line: line, for: turn.policy.lostConnectionGrace, &turn)
     wakeLease?.isHeldUntilExpiry = true
+  }
+
+  // MARK: The program's own timers
+
+  mutating func runTimers(_ turn: inout Turn) {
+    let run = timers.runTime(turn.policy)
+    wake(.timer, line: nil, for: turn.policy.wakeRunTime, &turn)
+    retry.wait(until: turn.now + run)
+  }
+
+  mutating func lookForSignals(_ turn: inout Turn) {
+    timers.looks(at: turn.now)
+    turn.perform(.checkSignals(id))
+  }
+
+  mutating func signalDue(_ turn: inout Turn) {
+    guard isStaying, isAsleep else { return }
+    wake(.signal, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  mutating func runWakeTimer(_ turn: inout Turn) {
+    wakeTimer = .never
+    guard !isAwake else { return }
+    turn.runsKeepAlives = true
+    wake(.timer, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  /// Another program had to run its keep-alive or its timers: those of this one run with it where they may.
+  mutating func joinWake(_ turn: inout Turn) {
+    runKeepAlive(&turn)
+    if isStaying, isAsleep, timers.opens <= turn.now { runTimers(&turn) }
   }
 }

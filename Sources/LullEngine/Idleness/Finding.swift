@@ -1,14 +1,13 @@
 /// The result of the rules of idleness.
 public enum Finding: Equatable, Sendable {
-  /// The program may sleep.
   case idle(WatchPlan)
   /// The program may not sleep, for this reason; another observation before `retryAfter` is in vain.
   case busy(FreezeRefusal, Detail, retryAfter: Interval? = nil)
 }
 
-/// A watch plan: the way in which the sources of a sleeping program are watched.
+/// The way in which the sources of a sleeping program are watched.
 public struct WatchPlan: Equatable, Sendable {
-  /// Whatever becomes ready wakes the program: the thaw need not wait for the engine.
+  /// Any source that becomes ready wakes the program: the thaw need not wait for the engine.
   public var wakesAtOnce = true
   /// Lines whose unread bytes no longer count: only a change there wakes the program.
   public var disregarded: [LineID] = []
@@ -19,7 +18,7 @@ public struct WatchPlan: Equatable, Sendable {
   public init() {}
 }
 
-/// The object of a refusal, for words.
+/// The object of a refusal.
 public enum Detail: Equatable, Sendable {
   case none
   case thread(process: Int32, thread: Int32)
@@ -42,6 +41,5 @@ public enum Detail: Equatable, Sendable {
   case unwatchable(Unwatchable)
   /// A sound device or a sound server; `isSure` when a stream was seen to run.
   case sound(String, isSure: Bool)
-  /// Words of the shell.
   case text(String)
 }

@@ -19,11 +19,11 @@ struct FreezeRetry: Sendable {
 
   mutating func standStill(_ time: Interval) { next = next.map { $0 + time } }
 
-  /// Puts the next try off, never forward: the shell may have said that an earlier try would be in vain.
+  /// The next try is only ever put off: the shell may have said that an earlier one would be in vain.
   mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }
 
-  /// The program is on its way to its wait, or to its first sleep: this time has nothing to do with the floor
-  /// of observations, which a crowd that is started at once raises to half a minute.
+  /// A program is on its way to its wait, or to its first sleep. The floor of observations does not count: a
+  /// crowd that is started at once raises it to half a minute.
   mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
 
   mutating func looked(_ cost: Interval, _ turn: Turn) {
@@ -39,8 +39,8 @@ struct FreezeRetry: Sendable {
   }
 
   mutating func succeeded() {
-    let kept = (floor, lookCost)
+    let costs = (floor, lookCost)
     self = FreezeRetry()
-    (floor, lookCost) = kept
+    (floor, lookCost) = costs
   }
 }

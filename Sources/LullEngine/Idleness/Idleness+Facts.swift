@@ -28,8 +28,7 @@ extension Idleness {
       case .sources, .ring, .thread, .child, .signal, .time, .unknown: continue
       }
     }
-    // SIGCHLD or SIGTERM just before the freeze: the thread that is to take the signal still stands in its
-    // wait.
+    // After a SIGCHLD or SIGTERM just before the freeze, the thread that is to take it still waits.
     if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
     return observation.isAsking ? .busy(.asking, .none) : nil
   }
@@ -38,8 +37,8 @@ extension Idleness {
     observation.audioDevice.map { .busy(.sound, .sound($0, isSure: true)) }
   }
 
-  /// Something outside must be able to wake the program, and every port that is to wake it must be there. A
-  /// script that is still to start the program proper must not sleep through its own pauses.
+  /// Something outside must be able to wake the program, and each port that is to wake it must be there. A
+  /// script that is still to start the real program must not sleep through its own pauses.
   static func unreachable(_ observation: Observation, _ terms: Terms) -> Finding? {
     if let port = observation.missingPort { return .busy(.noPort, .port(port)) }
     if terms.isForSound || observation.hasFreeChild { return nil }
@@ -74,8 +73,8 @@ extension Idleness {
     return .busy(.returned, .none, retryAfter: left + policy.idleFirst)
   }
 
-  /// The own timers of the program: time-outs of waits, timer descriptors, and what raises a signal. Timers
-  /// shorter than `tick` do not count, or a sleep would be no sleep.
+  /// The program's own timers: time-outs of waits, timer descriptors and causes of signals. Timers shorter
+  /// than `tick` do not count, or a sleep would be no sleep.
   static func timers(_ observation: Observation, _ turn: Turn) -> OwnTimers.Ahead {
     let waits = observation.threads.longWaits(turn.policy)
     var timers = waits.compactMap { thread in

@@ -1,15 +1,15 @@
-/// The rules by which a program may sleep: every thread of it waits, no condition that a thread waits for
-/// holds, and something outside can make one of these conditions true. A value: an observation goes in, a
-/// finding comes out, and the memory from one observation to the next stays here.
+/// The rules by which a program may sleep: each of its threads waits, no condition that a thread waits for
+/// holds, and something outside can make one of these conditions true. This value remembers what the rules
+/// need from one observation to the next.
 struct Idleness: Sendable {
   struct Terms {
     /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
-    /// The program has audio sessions, or is run for its sound alone. When its sound has ended, the program
-    /// needs nothing outside that could wake it: its own timers do. Otherwise it would be kept awake by
-    /// nothing but a session that it closes.
+    /// The program has audio sessions, or is run for its sound alone. After its sound it needs nothing
+    /// outside that could wake it, since its own timers do: otherwise the close of a session would keep it
+    /// awake.
     var isForSound = false
-    /// The end of the time in which the program may be looking for this supervisor; nil when it is not.
+    /// The end of the time in which the program may be looking for this supervisor.
     var searchEnds: Moment?
     /// The program leaves wakes to the engine's decision: a wake may be put off, or a ping answered for the
     /// program.
@@ -41,7 +41,7 @@ struct Idleness: Sendable {
     answers.woke(by: line)
   }
 
-  /// Moves the memory by a time in which the time-outs of the program stood still as well.
+  /// The time-outs of the program stood still as well.
   mutating func standStill(_ time: Interval) {
     unread.standStill(time)
     datagrams.standStill(time)

@@ -15,14 +15,13 @@ public struct Observation: Equatable, Sendable {
   public var hasFreeChild = false
   /// The name of a sound device that runs.
   public var audioDevice: String?
-  /// The turns of the threads that serve a sound server's socket; nil when there is no such socket.
+  /// The use of a sound server; nil without a socket of one.
   public var audioTurns: AudioTurns?
   /// A port that is to wake the program and that no socket has.
   public var missingPort: UInt16?
   /// The time until the first of its timer descriptors is due; nil when none is armed.
   public var timer: Interval?
-  /// The program may have timers, or other causes of a signal, of which nobody can tell the time: alarms,
-  /// POSIX timers.
+  /// The program may have alarms, POSIX timers or other causes of a signal whose time nobody can tell.
   public var hidesTimers = false
   /// The processor time of the observation.
   public var cost = Interval.zero
@@ -32,11 +31,8 @@ public struct Observation: Equatable, Sendable {
 
   /// The obstacle to a complete observation.
   public enum Obstacle: Equatable, Sendable {
-    /// More processes than are observed.
     case tooManyProcesses(Int)
-    /// More descriptors than are observed.
     case tooManyDescriptors(Int)
-    /// More lines than a program may have.
     case tooManyLines
     /// The rights of ptrace over a process are missing; the text says which call was refused.
     case noRights(String)
@@ -44,11 +40,11 @@ public struct Observation: Equatable, Sendable {
     case noDescriptor(String)
   }
 
-  /// The number of times that the threads of a sound server's client have run.
+  /// The turns of the threads that serve a sound server's socket.
   public struct AudioTurns: Equatable, Sendable {
     /// The name of the server.
     public var server: String
-    /// Turns since the threads began.
+    /// The number of times that the threads have run.
     public var count: UInt64
 
     /// The turns of a client of `server`.
@@ -61,7 +57,7 @@ public struct Observation: Equatable, Sendable {
 
 /// A thread of a frozen program.
 public struct ObservedThread: Equatable, Sendable {
-  /// The numbers of its process and of the thread itself, for words alone.
+  /// The numbers of its process and of the thread, for messages alone.
   public var process: Int32, thread: Int32
   /// The object of its wait.
   public var wait: ObservedWait
@@ -71,8 +67,8 @@ public struct ObservedThread: Equatable, Sendable {
   public var period: Interval?
   /// The course of the time-out while the program sleeps.
   public var course = TimeOutCourse.goesOn
-  /// The number of the datagram socket for which a thread of a program on the library waits, if it is none of
-  /// the program's lines.
+  /// The number of the datagram socket for which a thread of a program on the library waits, and which is not
+  /// one of the program's lines.
   public var query: UInt64?
 
   /// A thread with this wait.
@@ -89,7 +85,7 @@ extension ObservedThread {
 }
 
 extension [ObservedThread] {
-  /// Ticks are left out: `TickMemory` waits for them.
+  /// Without the ticks, for which `TickMemory` waits.
   func longWaits(_ policy: Policy) -> [ObservedThread] {
     filter { ($0.wholeTimeOut ?? .zero) >= policy.tick }
   }
@@ -97,21 +93,18 @@ extension [ObservedThread] {
 
 /// The object of a thread's wait.
 public enum ObservedWait: Equatable, Sendable {
-  /// None: the thread runs, or is in the middle of something.
+  /// The thread waits for nothing: it runs, or is in the middle of something.
   case works
   /// Sets and descriptors.
   case sources
-  /// Completions of an io_uring. The process has open what the thread asked of the ring.
+  /// Completions of an io_uring, on descriptors that the process has open.
   case ring
-  /// Another thread of its process.
   case thread
-  /// The end of a child.
   case child
   case signal
   /// The end of a nap.
   case time
   /// A wait that was begun anew, with an unknown object.
   case unknown
-  /// Something that nobody can watch.
   case unwatchable(Unwatchable)
 }

@@ -4,19 +4,19 @@
 /// later. It joins another program's wake in the last quarter of the floor, as keep-alives do.
 struct OwnTimers: Sendable {
   struct Ahead: Equatable, Sendable {
-    /// The due time of the first timer whose time can be read.
+    /// The moment at which the first timer whose time can be read is due.
     var due: Moment?
-    /// The rest of its time-out, when that stands still until the thaw.
+    /// The rest of that timer, when it stands still until the thaw.
     var owed = Interval.zero
-    /// True when there may be timers that raise a signal at a time that cannot be read.
+    /// There may be timers that raise a signal at a time that cannot be read.
     var hasHidden = false
     /// The time-outs that a freeze cuts off and that begin anew with their whole length.
     var anew: [Interval] = []
   }
 
-  /// The floor; nil never wakes the command for its timers.
+  /// nil never wakes the command for its timers.
   private(set) var floor: Interval?
-  /// True when nobody has asked for this floor, so that it may be lowered.
+  /// Nobody has asked for this floor, so it may be lowered.
   private let isAdaptive: Bool
   private var ahead = Ahead()
   /// The last wake: from then on the timers of the program ran.
@@ -24,10 +24,9 @@ struct OwnTimers: Sendable {
   /// The last look at the signals of a sleeper with hidden timers, or the beginning of its sleep.
   private var looked: Moment?
   private(set) var nextLook = Moment.never
-  /// The beginning of the last sleep.
   private var sleptAt: Moment
-  /// True when the last sleep cut off a time-out of the same length as the sleep before it: a program that
-  /// keeps its own account asks for another length each time.
+  /// The last sleep cut off a time-out of the same length as the sleep before it: a program that counts the
+  /// time itself asks for another length each time.
   private var isCutAgain = false
   /// The time-outs that were over when the program was last woken for its timers.
   private var cutOff: [Interval] = []
@@ -62,18 +61,18 @@ struct OwnTimers: Sendable {
     (looked, nextLook) = (nil, .never)
   }
 
-  /// The time for which a program that could sleep again is left awake: it has begun a time-out anew that was
-  /// over when it was woken for it. Once, so that the time-out runs out.
+  /// A program that could sleep again is left awake for this time, once, so that a time-out runs out: it was
+  /// over when the program was woken for it, and was begun anew.
   mutating func toRunOut(_ next: Ahead) -> Interval? {
     defer { cutOff = [] }
     return next.anew.filter(cutOff.contains).max()
   }
 
-  /// The moment from which on the signals are looked at in any turn; `never` without hidden timers.
+  /// The moment from which on any turn looks at the signals; `never` without hidden timers.
   func looksAlong(_ policy: Policy) -> Moment { looked.map { $0 + policy.signalLook } ?? .never }
 
-  /// The signals are looked at now. In the last quarter of the floor this is the look of the floor, so that
-  /// programs fall into step.
+  /// A look in the last quarter of the floor takes the place of the one that is due then, so that programs
+  /// fall into step.
   mutating func looks(at now: Moment) {
     looked = now
     if let floor, nextLook <= now + floor.scaled(by: 1, over: 4) { nextLook = now + floor }
@@ -89,8 +88,8 @@ struct OwnTimers: Sendable {
     return max(due, base + wait(floor))
   }
 
-  /// The time for which a sleeper that is woken now is left awake, so that a time-out that stood still runs
-  /// out. A long time-out takes several wakes.
+  /// A sleeper that is woken now is left awake for this time, so that a time-out that stood still runs out. A
+  /// long time-out takes several wakes.
   func runTime(_ policy: Policy) -> Interval {
     ahead.owed == .zero ? .zero : min(ahead.owed, policy.lostConnectionGrace) + policy.idleFirst
   }

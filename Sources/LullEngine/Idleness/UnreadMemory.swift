@@ -1,6 +1,5 @@
-/// Bytes and conditions that arrived and have not been taken. No condition of a wait may hold, asked as the
-/// thread itself asked. What a napping thread may read counts as unread until it has been left alone for
-/// long.
+/// Bytes and conditions that the program has not taken. No condition of a wait may hold, asked as the thread
+/// itself asked. Bytes that a napping thread may read count as unread until they were left alone for long.
 struct UnreadMemory: Sendable {
   /// Something unread, and the moment until which a thread may still read it.
   private struct Entry: Sendable {
@@ -14,7 +13,7 @@ struct UnreadMemory: Sendable {
 
   private var entries: [Entry] = []
   private var doorbellSince: Moment?
-  /// The first observation since the program slept that found a doorbell rung for which no thread waits.
+  /// The first observation since the last sleep that found a rung doorbell for which no thread waits.
   private var unansweredSince: Moment?
 
   mutating func evaluate(
@@ -22,7 +21,7 @@ struct UnreadMemory: Sendable {
   ) -> Finding? {
     let patience = Self.patience(observation, policy)
     var first: Finding?
-    var kept: [Entry] = []
+    var next: [Entry] = []
     var rings = false
     for source in observation.sources where source.isReady && source.role != .member {
       if source.reach == .doorbell {
@@ -34,7 +33,7 @@ struct UnreadMemory: Sendable {
         if let line = source.line { plan.disregarded.append(line) }
       } else {
         let entry = entry(source, now + patience)
-        kept.append(entry)
+        next.append(entry)
         // A JVM keeps a socket whose other end it has closed, to put it in the place of those that it closes.
         let isSettled = source.reach == .inside && source.isAtEnd
         if source.isFull || (entry.until > now && !isSettled) {
@@ -45,19 +44,19 @@ struct UnreadMemory: Sendable {
         }
       }
     }
-    entries = kept.sorted { $0.order < $1.order }
+    entries = next.sorted { $0.order < $1.order }
     if !rings { doorbellSince = nil }
     return first
   }
 
-  /// The entry of a source; the old entry while what is unread is the same.
+  /// The old entry stays while the same bytes are unread.
   private func entry(_ source: WakeSource, _ until: Moment) -> Entry {
     let new = Entry(line: source.line, trace: source.trace, until: until)
     let index = entries.firstPlace { $0.order >= new.order }
     return index < entries.count && entries[index].order == new.order ? entries[index] : new
   }
 
-  /// A thread that works may read what was unread, and as much may come again. A program that rings its own
+  /// A thread that works may read the unread bytes, and as many may come again. A program that rings its own
   /// doorbell again and again wins nothing by it.
   mutating func worked() { (entries, doorbellSince) = ([], nil) }
 
@@ -69,16 +68,15 @@ struct UnreadMemory: Sendable {
     unansweredSince = unansweredSince.map { $0 + time }
   }
 
-  /// The refusal for a doorbell that rang; none after `disregardAfter`, since a paused player need not handle
-  /// its sound.
+  /// A doorbell that rang keeps the program awake until `disregardAfter`: a paused player need not handle its
+  /// sound.
   private mutating func doorbell(isAwaited: Bool, _ now: Moment, _ policy: Policy) -> Finding? {
     let since = (isAwaited ? doorbellSince : unansweredSince) ?? now
     if isAwaited { doorbellSince = since } else { unansweredSince = since }
     return now - since >= policy.disregardAfter ? nil : .busy(.unread, .doorbell)
   }
 
-  /// The time after which unread bytes will not be read: longer than this bound, and longer than the longest
-  /// nap.
+  /// Bytes that are unread after this time will not be read: the longest nap is over.
   private static func patience(_ observation: Observation, _ policy: Policy) -> Interval {
     let naps = observation.threads.compactMap(\.timeOut)
     guard let longest = naps.max() else { return policy.disregardAfter }

@@ -15,23 +15,19 @@ public struct WakeSource: Equatable, Sendable {
 
   /// The side that can make the source ready.
   public enum Reach: Sendable {
-    /// Something outside the program.
     case outside
     /// The program alone: an eventfd, a pipe or a pair of sockets whose other end is inside, a timer.
     case inside
-    /// Whoever started the program: its standard streams, unless they are sockets.
+    /// The one who started the program: its standard streams, unless they are sockets.
     case standard
-    /// The supervisor: the doorbell of an audio session. What comes there waits for the wake.
+    /// The supervisor: the doorbell of an audio session. A ring there waits for the wake.
     case doorbell
   }
 
   /// The kind and state of a connection, or of a socket without one.
   public enum Transport: Equatable, Sendable {
-    /// A TCP connection.
     case tcp(Activity)
-    /// A UDP socket; `hasPeer` when it is connected.
     case udp(hasPeer: Bool)
-    /// Anything else.
     case other
   }
 
@@ -60,9 +56,9 @@ public struct WakeSource: Equatable, Sendable {
   public var role: Role
   /// The side that can make the source ready.
   public var reach: Reach
-  /// True when the condition that the program waits for there holds.
+  /// The condition holds for which the program waits there.
   public var isReady = false
-  /// The set in which the program waits for the source has told of what is there.
+  /// The set in which the program waits for the source has told that it is ready.
   public var isTold = false
   /// The connection is being made, or takes no bytes.
   public var isFull = false

@@ -28,8 +28,8 @@ struct KeepAliveWindow: Sendable {
     max(policy.keepAliveMinimum, timeout.scaled(by: 3, over: 4))
   }
 
-  /// The moment at which the handler runs without another. An awake program inside its window costs no wake,
-  /// but the first run waits to fall into step.
+  /// The handler runs at this moment without another. An awake program inside its window costs no wake, but
+  /// the first run waits to fall into step.
   func runsAlone(awake: Bool) -> Moment { awake && lastRun != nil ? opens : due }
 
   mutating func mustRun(at now: Moment) { due = min(due, max(opens, now)) }

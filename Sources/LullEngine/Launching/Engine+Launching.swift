@@ -1,6 +1,22 @@
 // The programs that are started again.
 extension Engine {
-  /// A program that is installed already keeps its stage.
+  /// The installed programs, in the order of their names.
+  public var installedPrograms: [InstalledView] { launching.entries.compactMap(\.view) }
+
+  /// The installed program of that name.
+  public func installed(_ name: String) -> InstalledView? { launching.find(name)?.view }
+
+  /// True for a program that is being started, or has been and may still register.
+  public func isOnItsWay(_ name: String) -> Bool { launching.find(name)?.isOnItsWay ?? false }
+
+  /// True for a program whose lines are kept, and that somebody else is about to start again.
+  public func isLeftToOthers(_ name: String, at now: Moment) -> Bool {
+    launching.find(name)?.isLeftToOthers(at: now) ?? false
+  }
+
+  // MARK: Installed or not
+
+  /// A program that is installed already keeps its state.
   mutating func install(
     _ name: String, as beginning: InstalledBeginning, past: InstalledPast, _ turn: inout Turn
   ) -> Answer {
@@ -9,15 +25,15 @@ extension Engine {
     guard launching.entries.count(where: \.isInstalled) < policy.maximumPrograms else {
       return .refused(.tooManyPrograms(policy.maximumPrograms))
     }
-    let (now, policy, stage) = (turn.now, policy, stage(of: name, beginning, past: past, turn))
-    launching.updateOrInsert(name) { $0.install(at: stage, past, at: now, policy) }
-    if beginning == .lost, managed(name) == nil, old?.stage ?? .ended == .ended { crashed(name, &turn) }
+    let (now, policy, state) = (turn.now, policy, firstState(of: name, beginning, past: past, turn))
+    launching.updateOrInsert(name) { $0.install(at: state, past, at: now, policy) }
+    if beginning == .lost, managed(name) == nil, old?.state ?? .ended == .ended { crashed(name, &turn) }
     return .done
   }
 
-  private func stage(
+  private func firstState(
     of name: String, _ beginning: InstalledBeginning, past: InstalledPast, _ turn: Turn
-  ) -> LaunchEntry.Stage {
+  ) -> LaunchEntry.State {
     if beginning == .quit { return .quit }
     if let id = managed(name) { return .running(id, startEnds: nil) }
     switch beginning {
@@ -54,7 +70,6 @@ extension Engine {
     return .done
   }
 
-  /// The program need not wait for its turn.
   mutating func launch(_ name: String, for launch: Launch, _ turn: inout Turn) -> Answer {
     guard managed(name) == nil || isOnItsWay(name) && launch.url != nil else {
       return .refused(.nameInUse(name))
@@ -66,7 +81,7 @@ extension Engine {
     let (now, policy) = (turn.now, policy)
     let refusal = launching.updateOrInsert(name) { entry -> Refusal? in
       if launch.reason == .user { entry.forgiven() }
-      switch entry.stage {
+      switch entry.state {
       case .quit where launch.reason != .user: return .wasQuit(name)
       case .starting, .running: return entry.takes(launch, policy) ? nil : .busy(.launching)
       case .due(let first) where first.url != nil:
@@ -95,15 +110,15 @@ extension Engine {
 
   /// Without a status the program goes on and is not managed any more.
   mutating func launchedEnded(_ app: App, with status: ExitStatus?, _ turn: inout Turn) {
-    // An unmanaged client of its name is no life of it.
+    // An unmanaged client of that name is another program.
     guard !app.registration.isUnmanaged else { return }
     let (name, now, policy) = (app.registration.name, turn.now, policy)
     let isThisOne = launching.update(name) { entry in
       // A second process would be started for one that goes on.
       let window = status == nil ? nil : app.keepAlive ?? app.keepAliveAtEnd
       entry.keep(window, wasLaunched: app.isLaunched, at: now, policy)
-      guard case .running(app.id, _) = entry.stage else { return false }
-      entry.stage = .ended
+      guard case .running(app.id, _) = entry.state else { return false }
+      entry.state = .ended
       if status == nil { _ = entry.takeLinks() }
       return entry.isInstalled
     }
@@ -120,7 +135,7 @@ extension Engine {
   mutating func startFailed(_ name: String, isMistake: Bool, _ turn: inout Turn) {
     let (now, policy) = (turn.now, policy)
     let news = launching.update(name) { entry -> (Interval, Int)? in
-      guard case .starting(let launch, _) = entry.stage else { return nil }
+      guard case .starting(let launch, _) = entry.state else { return nil }
       let wait = entry.failed(for: launch.reason, isMistake: isMistake, at: now, policy)
       return entry.isInstalled ? wait.map { ($0, entry.crashes) } : nil
     }
@@ -143,8 +158,8 @@ extension Engine {
     }
   }
 
-  /// Starts that have taken too long have failed; with the tick alone, before which all is told that came in
-  /// time. A keep-alive that was due meanwhile is run in the same turn.
+  /// Starts that have taken too long have failed. The tick alone ends them, since all that came in time is
+  /// told before it. A keep-alive that was due meanwhile is run in the same turn.
   mutating func giveUpLaunches(_ turn: inout Turn) {
     guard turn.enforcesLimits, launching.deadline <= turn.now else { return }
     for entry in launching.entries where entry.launchEnds ?? .never <= turn.now {
@@ -177,10 +192,46 @@ extension Engine {
 
 extension LaunchEntry {
   fileprivate mutating func endStart(at now: Moment, _ apps: Table) {
-    guard case .running(let id, let startEnds?) = stage else { return }
-    guard let app = apps[id], !app.hasStarted else { return stage = .running(id, startEnds: nil) }
+    guard case .running(let id, let startEnds?) = state else { return }
+    guard let app = apps[id], !app.hasStarted else { return state = .running(id, startEnds: nil) }
     guard startEnds <= now else { return }
     // A program on the library has the limits of its launch.
-    stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
+    state = .running(id, startEnds: app.registration.speaks ? .never : nil)
+  }
+
+  fileprivate var view: InstalledView? {
+    guard isInstalled else { return nil }
+    let (state, reason, starts): (InstalledState, LaunchReason, Moment?) =
+      switch self.state {
+      case .running: (.running, lastReason, nil)
+      case .starting(let launch, _): (.starting, launch.reason, nil)
+      case .due(let launch): (.waiting, launch.reason, nil)
+      case .waiting(let until, let reason): (hasFailed ? .failed : .waiting, reason, until)
+      case .mistaken(let reason): (.mistake, reason, nil)
+      case .ended: (.ended, keepAlive == nil ? lastReason : .keepalive, keepAlive?.due)
+      case .quit: (.quit, lastReason, nil)
+      }
+    return InstalledView(
+      name: name, state: state, reason: reason, crashes: crashes, starts: starts, memory: memory,
+      past: past, lastKeepAliveRun: keepAlive?.lastRun)
+  }
+}
+
+extension App {
+  fileprivate func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
+    switch exit {
+    case .killed(let reason): return reason.isFault
+    case .ending: return false
+    case .staying: break
+    }
+    guard Policy.isFault(status) else { return false }
+    return askedToEnd.map { turn.now - $0 > turn.policy.endingTime } ?? true
+  }
+
+  /// The launch is over when a program on the library has its messages, or a command was frozen once.
+  fileprivate var hasStarted: Bool {
+    guard !registration.speaks else { return isLaunched && mail.isEmpty }
+    if case .due = trial { return false }
+    return true
   }
 }

@@ -2,11 +2,11 @@
 /// installed (Background Execution, "Implementing a VoIP App": the system relaunches the app at boot, and "if
 /// your app exits with a non-zero exit code"), its lines are kept, or somebody starts it just now.
 struct LaunchEntry: Sendable {
-  enum Stage: Equatable, Sendable {
-    /// It has registered. Until its start is over, others wait for their turn; a start is taken to be over at
-    /// `startEnds`, and is over where that is nil.
+  enum State: Equatable, Sendable {
+    /// It has registered. Until its start is over, others wait for their turn: at `startEnds` the start is
+    /// taken to be over, and it is over where that is nil.
     case running(AppID, startEnds: Moment?)
-    /// The shell starts it; at that moment the start counts as failed.
+    /// The shell starts it; at `until` the start counts as failed.
     case starting(Launch, until: Moment)
     case due(Launch)
     /// The wait after a crash, or after a start that failed.
@@ -18,7 +18,7 @@ struct LaunchEntry: Sendable {
     case quit
   }
 
-  /// What is kept for a program until a life of it goes on with it.
+  /// The lines that are kept for a program, until a life of it goes on with them.
   struct Lines: Equatable, Sendable {
     /// Nothing but a person, a link or an answer starts the program before this moment.
     var notBefore: Moment
@@ -29,10 +29,10 @@ struct LaunchEntry: Sendable {
   }
 
   let name: String
-  var stage = Stage.ended
-  /// False for a program that is listed for its lines, or for its start, alone.
+  var state = State.ended
+  /// False for a program that is listed for its lines or its start alone.
   private(set) var isInstalled = false
-  /// False while the file of the program cannot be used: the program would not come back.
+  /// False while the file of the program cannot be used, so that the program would not come back.
   var isLaunchable = true
   /// Crashes and failed starts in a row.
   private(set) var crashes = 0
@@ -42,9 +42,10 @@ struct LaunchEntry: Sendable {
   private(set) var links: [String] = []
   /// The moment until which a command that runs takes links, because it may still register.
   private(set) var listens: Moment?
-  /// The keep-alive of a program that runs is the one from when it last ended.
+  /// The keep-alive that the program had when it last ended.
   private(set) var keepAlive: KeepAliveWindow?
-  /// The keep-alive without the start that counts as its run, until the program comes: a handler runs then.
+  /// A start for the keep-alive counts as its run. This is the keep-alive without that run, until the program
+  /// comes: its handler runs then.
   private var owed: KeepAliveWindow?
   private(set) var lastReason = LaunchReason.user
   /// The beginning of its life, or of its last one.
@@ -54,26 +55,25 @@ struct LaunchEntry: Sendable {
 
   var isNeeded: Bool {
     guard !isInstalled, lines == nil, links.isEmpty, listens == nil else { return true }
-    switch stage {
+    switch state {
     case .starting, .due, .waiting: return true
     case .running, .mistaken, .ended, .quit: return false
     }
   }
 
-  var launchEnds: Moment? { if case .starting(_, let until) = stage { until } else { nil } }
+  var launchEnds: Moment? { if case .starting(_, let until) = state { until } else { nil } }
 
-  /// True for one that is being started, or has been and may still register.
   var isOnItsWay: Bool { launchEnds != nil || listens != nil }
 
   var isStarting: Bool {
-    switch stage {
+    switch state {
     case .starting, .running(_, startEnds: .some): true
     case .running, .due, .waiting, .mistaken, .ended, .quit: false
     }
   }
 
   var deadline: Moment {
-    switch stage {
+    switch state {
     case .running(_, let startEnds): min(startEnds ?? .never, listens ?? .never)
     case .starting(_, let until): until
     case .waiting(let until, _): min(until, linesDue, alarm)
@@ -85,15 +85,14 @@ struct LaunchEntry: Sendable {
   private var linesDue: Moment { lines.flatMap { $0.news == nil ? nil : $0.notBefore } ?? .never }
 
   var alarm: Moment {
-    switch stage {
+    switch state {
     case .waiting, .ended: keepAlive?.due ?? .never
     case .running, .starting, .due, .mistaken, .quit: .never
     }
   }
 
-  /// What the next engine is to begin with.
   var memory: InstalledBeginning {
-    switch stage {
+    switch state {
     case .running: .lost
     case .starting, .due, .waiting, .mistaken: .waiting
     case .ended: .ended
@@ -101,16 +100,15 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// The keep-alive of a program that runs is the program's own.
   var past: InstalledPast {
     let (reason, starts): (LaunchReason, Moment?) =
-      switch stage {
+      switch state {
       case .starting(let launch, _), .due(let launch): (launch.reason, nil)
       case .waiting(let until, let reason): (reason, until)
       case .mistaken(let reason): (reason, nil)
       case .running, .ended, .quit: (lastReason, nil)
       }
-    // Elsewhere the next engine would start the program for it at once.
+    // In any other state the next engine would start the program for what is owed at once.
     let keepAlive = isToCome ? owed ?? keepAlive : keepAlive
     let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
     return InstalledPast(
@@ -119,7 +117,7 @@ struct LaunchEntry: Sendable {
   }
 
   private var isToCome: Bool {
-    switch stage {
+    switch state {
     case .starting, .due: true
     case .running, .waiting, .mistaken, .ended, .quit: false
     }
@@ -127,10 +125,10 @@ struct LaunchEntry: Sendable {
 
   // MARK: Installed or not
 
-  mutating func install(at stage: Stage, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
+  mutating func install(at state: State, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
     (isInstalled, isLaunchable) = (true, true)
-    if stage == .quit || self.stage == .ended { self.stage = stage }
-    if stage == .quit { _ = takeLinks() }
+    if state == .quit || self.state == .ended { self.state = state }
+    if state == .quit { _ = takeLinks() }
     (crashes, lastReason) = (past.crashes, past.reason ?? .user)
     cameAt = past.cameAt.map { min($0, now) }
     guard let timeout = past.keepAlive, policy.refusal(ofKeepAlive: timeout) == nil else { return }
@@ -141,13 +139,13 @@ struct LaunchEntry: Sendable {
       lastRun: past.hasKeptAlive ? since : nil, policy: policy)
   }
 
-  /// What is on its way to it goes on.
+  /// A start that is under way goes on.
   mutating func uninstall() {
     (isInstalled, keepAlive, owed, crashes, hasFailed) = (false, nil, nil, 0, false)
-    switch stage {
+    switch state {
     case .running, .starting: break
     case .due(let launch) where launch.reason.isUrgent: break
-    case .due, .waiting, .mistaken, .ended, .quit: stage = .ended
+    case .due, .waiting, .mistaken, .ended, .quit: state = .ended
     }
   }
 
@@ -156,9 +154,9 @@ struct LaunchEntry: Sendable {
     forgiven()
     (links, listens) = ([], nil)
     if isInstalled {
-      stage = .quit
+      state = .quit
     } else if launchEnds == nil {
-      stage = .ended
+      state = .ended
     }
   }
 
@@ -167,7 +165,7 @@ struct LaunchEntry: Sendable {
   mutating func came(_ id: AppID, speaks: Bool, at now: Moment, _ policy: Policy) {
     listens = nil
     lastReason = .user
-    switch stage {
+    switch state {
     case .starting(let launch, let until):
       lastReason = launch.reason
       if !speaks { listens = until }
@@ -177,7 +175,7 @@ struct LaunchEntry: Sendable {
       if !speaks { listens = now + policy.launchTime }
     case .running, .waiting, .mistaken, .ended, .quit: break
     }
-    stage = .running(id, startEnds: now + policy.commandStart)
+    state = .running(id, startEnds: now + policy.commandStart)
     (hasFailed, cameAt) = (false, now)
     lines?.isUnproven = true
     lines?.news = nil
@@ -186,7 +184,7 @@ struct LaunchEntry: Sendable {
 
   /// It has run since a launch for this reason, under an engine before this one.
   mutating func returned(_ id: AppID, for reason: LaunchReason, at now: Moment) {
-    stage = .running(id, startEnds: nil)
+    state = .running(id, startEnds: nil)
     (hasFailed, cameAt, lastReason) = (false, cameAt ?? now, reason)
   }
 
@@ -194,7 +192,7 @@ struct LaunchEntry: Sendable {
   mutating func startForLinks() {
     listens = nil
     guard !links.isEmpty, !isToCome else { return }
-    stage = .due(Launch(.url, url: links.removeFirst()))
+    state = .due(Launch(.url, url: links.removeFirst()))
   }
 
   /// The program hears of the links now, or never.
@@ -213,20 +211,20 @@ struct LaunchEntry: Sendable {
     return true
   }
 
-  /// It is to start in its turn. One that has crashed at each of its last starts waits on, unless a person
-  /// asks for it: returns the moment until which it does, and for which it is started then.
+  /// Starts it in its turn. A program that has crashed at each of its last starts waits on, unless a person
+  /// asks for it: returns the end of that wait, at which it is started for this launch.
   @discardableResult
   mutating func starts(for launch: Launch, _ policy: Policy) -> Moment? {
-    guard case .waiting(let until, _) = stage, crashes >= policy.crashesInRow, !launch.reason.isOfUser else {
-      stage = .due(launch)
+    guard case .waiting(let until, _) = state, crashes >= policy.crashesInRow, !launch.reason.isOfUser else {
+      state = .due(launch)
       return nil
     }
-    stage = .waiting(until: until, launch.reason)
+    state = .waiting(until: until, launch.reason)
     return until
   }
 
   mutating func launched(_ launch: Launch, at now: Moment, _ policy: Policy) {
-    stage = .starting(launch, until: now + policy.launchTime)
+    state = .starting(launch, until: now + policy.launchTime)
   }
 
   /// Takes the keep-alive of the program that has ended. One that ended in its launch had not set it yet; one
@@ -245,18 +243,18 @@ struct LaunchEntry: Sendable {
     return waits(for: .crash, at: now, policy)
   }
 
-  /// It was not started, or ended at once. Returns the wait; nil when it is not tried again by itself, as one
-  /// whose file has a mistake, which somebody must mend first.
+  /// It was not started, or ended at once. Returns the wait; nil when it is not tried again by itself, such
+  /// as after a mistake in its file, which somebody must mend first.
   mutating func failed(
     for reason: LaunchReason, isMistake: Bool, at now: Moment, _ policy: Policy
   ) -> Interval? {
     (links, hasFailed) = ([], false)
     guard !isMistake || !isInstalled else {
-      stage = .mistaken(reason)
+      state = .mistaken(reason)
       return nil
     }
     guard isInstalled || lines != nil && reason == .data else {
-      stage = .ended
+      state = .ended
       return nil
     }
     hasFailed = true
@@ -268,7 +266,7 @@ struct LaunchEntry: Sendable {
   private mutating func waits(for reason: LaunchReason, at now: Moment, _ policy: Policy) -> Interval {
     crashes += 1
     let wait = Self.wait(after: crashes, policy)
-    stage = .waiting(until: now + wait, reason)
+    state = .waiting(until: now + wait, reason)
     return wait
   }
 
@@ -286,31 +284,29 @@ struct LaunchEntry: Sendable {
     guard ending != .letGo else { return lines = Lines(notBefore: now, news: .crash) }
     var moment = ending == .restart ? now + policy.keptRestartTime : now
     if ending == .alone, lines?.isUnproven == true {
-      if case .waiting(let until, _) = stage {
+      if case .waiting(let until, _) = state {
         moment = until
       } else {
-        // Whether an installed one has crashed, its end tells.
+        // The end of an installed program tells whether it has crashed.
         if !isInstalled { crashes += 1 }
         moment = now + Self.wait(after: max(1, crashes), policy)
       }
     }
-    // What its life has left of the news is told anew.
+    // News that its last life has left is told anew.
     lines = Lines(notBefore: max(lines?.notBefore ?? now, moment))
   }
 
   mutating func linesReady() { lines?.news = .data }
 
-  /// It goes on with its lines, or none are kept for it any more.
   mutating func linesTaken() {
     lines = nil
-    guard !isInstalled, case .waiting = stage else { return }
-    stage = .ended
+    guard !isInstalled, case .waiting = state else { return }
+    state = .ended
   }
 
-  /// True while nothing but a person starts it.
   func isLeftToOthers(at now: Moment) -> Bool {
     guard let lines, now < lines.notBefore else { return false }
-    switch stage {
+    switch state {
     case .waiting, .ended: return true
     case .running, .starting, .due, .mistaken, .quit: return false
     }
@@ -323,13 +319,13 @@ struct LaunchEntry: Sendable {
     if let moment = lines?.notBefore, moment <= now, let reason = lines?.news {
       startForLines(reason, policy)
     }
-    if case .waiting(let until, let reason) = stage, until <= now { stage = .due(Launch(reason)) }
+    if case .waiting(let until, let reason) = state, until <= now { state = .due(Launch(reason)) }
     guard let listens, listens <= now else { return 0 }
     return takeLinks().count
   }
 
   private mutating func startForLines(_ reason: LaunchReason, _ policy: Policy) {
-    switch stage {
+    switch state {
     case .waiting, .ended: starts(for: Launch(reason), policy)
     case .running, .starting, .due, .mistaken, .quit: return
     }
@@ -339,7 +335,7 @@ struct LaunchEntry: Sendable {
   }
 
   mutating func standStill(_ time: Interval) {
-    if case .starting(let launch, let until) = stage { stage = .starting(launch, until: until + time) }
+    if case .starting(let launch, let until) = state { state = .starting(launch, until: until + time) }
     listens = listens.map { $0 + time }
   }
 
@@ -350,7 +346,7 @@ struct LaunchEntry: Sendable {
   }
 
   func mayRunKeepAlive(at now: Moment) -> Bool {
-    switch stage {
+    switch state {
     case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
     case .running, .starting, .due, .mistaken, .quit: false
     }
@@ -359,7 +355,7 @@ struct LaunchEntry: Sendable {
   mutating func runKeepAlive(at now: Moment, _ policy: Policy) {
     owes(at: now)
     keepAlive?.ran(at: now, policy: policy)
-    switch stage {
+    switch state {
     case .waiting, .ended: starts(for: Launch(.keepalive), policy)
     case .running, .starting, .due, .mistaken, .quit: break
     }

@@ -1,10 +1,9 @@
-/// The programs that can be started again, in the order of their names: each one that is installed, whose
-/// lines are kept, or that is being started for somebody.
+/// The programs that can be started again, in the order of their names.
 struct Launching: Sendable {
   private(set) var entries: [LaunchEntry] = []
   private(set) var deadline = Moment.never
   private(set) var alarm = Moment.never
-  /// True when one is due or starting, or has changed: only then do they take time of a turn.
+  /// True when an entry is due or starting, or has changed: only then do the entries take time of a turn.
   private(set) var isBusy = false
   private var hasNews = false
 
@@ -54,7 +53,7 @@ struct Launching: Sendable {
     for entry in entries {
       (deadline, alarm) = (min(deadline, entry.deadline), min(alarm, entry.alarm))
       isBusy = isBusy || entry.isStarting
-      if case .due = entry.stage { isBusy = true }
+      if case .due = entry.state { isBusy = true }
     }
   }
 
@@ -63,12 +62,12 @@ struct Launching: Sendable {
     return hasNews
   }
 
-  /// The program whose turn it is, if others that are starting leave it room: what came for one goes before a
-  /// crash, and a crash before the boot.
+  /// The program whose turn it is, if others that are starting leave it room. A program for which something
+  /// came goes before a crash, and a crash before the boot.
   func next(_ policy: Policy) -> (name: String, launch: Launch)? {
     var next: (name: String, launch: Launch)?
     for entry in entries {
-      guard case .due(let launch) = entry.stage else { continue }
+      guard case .due(let launch) = entry.state else { continue }
       if next.map({ launch.reason.rank < $0.launch.reason.rank }) ?? true { next = (entry.name, launch) }
     }
     guard let next else { return nil }
@@ -90,7 +89,6 @@ extension LaunchReason {
     }
   }
 
-  /// It does not wait behind the starts of a boot.
   var isUrgent: Bool { rank == 0 }
   var isOfUser: Bool { isUrgent && self != .data }
 }

@@ -59,7 +59,7 @@ struct TaskList: Sendable {
     return ends - lead
   }
 
-  /// The moment at which the program is killed: every handler has run, and a task is still open.
+  /// The program is killed when every handler has run and a task is still open.
   var limit: Moment {
     guard let ends, !items.isEmpty, items.allSatisfy(\.isExpired) else { return .never }
     return ends

@@ -1,6 +1,5 @@
-/// Why a program ended. Raw values are the words of the item `ended`, beside those of `KillReason`.
+/// The reason of an end. Raw values are the words of the item `ended`, beside those of `KillReason`.
 public enum EndReason: String, Sendable {
-  /// The user quit it.
   case quit
   /// The user ended it to start it again.
   case restarted
@@ -16,7 +15,7 @@ public enum EndReason: String, Sendable {
   case crashed
   /// A signal that asks to end ended it (SIGHUP, SIGINT, SIGQUIT, SIGTERM).
   case terminated
-  /// Its exit status was 0, or that by which a shell tells a signal that asks to end.
+  /// Its exit status was 0, or the one by which a shell tells of a signal that asks to end.
   case exited
 
   /// The reason of an end that Lull has not brought about; nil when nobody learned the status.
@@ -27,11 +26,10 @@ public enum EndReason: String, Sendable {
     case .signaled: self = Policy.isFault(status) ? .crashed : .terminated
     }
   }
-
 }
 
 extension KillReason {
-  /// True for a limit that a program has broken: its end is a crash.
+  /// A program that has broken a limit counts as crashed.
   var isFault: Bool {
     switch self {
     case .launchLimit, .backgroundLimit, .taskLimit: true
@@ -41,12 +39,12 @@ extension KillReason {
 }
 
 extension EndEntry {
-  /// True for an end after which an installed program is started again, as far as anybody has learned it.
+  /// The end is known as one after which an installed program is started again.
   var isKnownCrash: Bool {
     [EndReason.crashed, .notStarted].contains { $0.rawValue == reason }
       || reason.flatMap(KillReason.init(rawValue:))?.isFault == true
   }
 
-  /// The same where an end that nobody has learned counts as a crash.
+  /// An end that nobody has learned counts as a crash.
   public var isCrash: Bool { reason == nil || isKnownCrash }
 }

@@ -1,15 +1,13 @@
-/// What becomes of a program that the supervisor before this one has managed.
+/// The fate of a program that the supervisor before this one has managed.
 public enum LedgerReturn: Equatable, Sendable {
-  /// It is taken back as it is; `exit`: its first process has ended, and others of it go on.
+  /// It is taken back; `exit`: its first process has ended, and others of it go on.
   case adopted(exit: EndEntry?)
-  /// It registers again by itself.
   case registersAgain
   /// It is left running, because supervisors died of it.
   case leftRunning
   case over(EndEntry)
 }
 
-// What a supervisor decides from the ledger of the one before it.
 extension Ledger {
   /// The ledger with which the next supervisor begins. It is written as a whole: where no supervisor ran,
   /// `names` are the installed programs, which are started also when the next one dies before it has begun.
@@ -25,8 +23,8 @@ extension Ledger {
     return next
   }
 
-  /// What becomes of a program; `runs`: its first process runs; `othersRun`: other processes of it do. An end
-  /// that nobody has told is one of this moment, `date` in nanoseconds since 1970.
+  /// The fate of a program. `runs`: its first process runs; `othersRun`: other processes of it do. An end
+  /// that nobody has told gets the date of this moment, in nanoseconds since 1970.
   public func fate(
     of program: ProgramEntry, runs: Bool, othersRun: Bool, at date: Int64, _ policy: SupervisionPolicy
   ) -> LedgerReturn {
@@ -38,14 +36,13 @@ extension Ledger {
     return .over(program.end(at: date))
   }
 
-  /// True for a program of which supervisors died again and again when they took it back: it is left running,
-  /// and not managed.
+  /// Supervisors died again and again when they took this program back: it is left running, and not managed.
   public func isPoison(_ name: String, _ policy: SupervisionPolicy) -> Bool {
     program(name).map { $0.deaths >= policy.maximumDeaths } ?? false
   }
 
-  /// What becomes of an installed program that is not managed, by this ledger, which has the ends that were
-  /// found since the supervisor before this one left its own, `former`. `comesBack`: the program runs, and
+  /// The fate of an installed program that is not managed. `former` is the ledger that the supervisor before
+  /// this one left; this ledger also has the ends that were found since. `comesBack`: the program runs, and
   /// registers by itself or is handed over by its parent. `isFirst`: this supervisor is the first one of its
   /// guard, so that somebody has started it. `hasLines`: lines are kept for the program.
   public func beginning(
@@ -60,35 +57,34 @@ extension Ledger {
     guard former.supervisor == .begun else {
       return end?.isKnownCrash == true ? .lost : .boot
     }
-    // Whoever starts a guard starts what is installed, at once or later.
+    // A start of a guard by somebody is a start of all that is installed, at once or later.
     let ended = isFirst || !former.isBooted ? InstalledBeginning.boot : .ended
-    // One that was still to come back has run, whatever was to become of it otherwise.
+    // A program that was still to come back has run, whatever its entry says.
     return switch former.program(name) == nil ? state : .running {
     // Its lines were lost with the guard: nothing but a start brings it back.
     case .ended: isFirst && !hasLines && wasPurged(name) ? .waiting : ended
     case .waiting: .waiting
     // The program's file has come while nobody looked.
     case nil: end?.isCrash == true ? .lost : ended
-    // Whoever has ended it to start it again may have died with the supervisor.
+    // The one who has ended it to start it again may have died with the supervisor.
     default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? ended : .lost
     }
   }
 
-  fileprivate func wasPurged(_ name: String) -> Bool {
+  private func wasPurged(_ name: String) -> Bool {
     let reason = ends.last { $0.name == name }?.reason
     return reason == KillReason.purged.rawValue || reason == EndReason.purgedByOperator.rawValue
   }
 
-  /// True for a program of which a parent that lives may be about to tell, because it was being started. Any
-  /// other parent is that of a life which has ended, and ends itself.
+  /// The program was being started, so that a parent which lives may be about to tell of it. The parent of a
+  /// life that has ended ends itself.
   public func mayBeHandedOver(_ name: String) -> Bool {
     guard program(name) == nil else { return false }
     guard let entry = installed(name) else { return !ends.contains { $0.name == name } }
     return entry.state == .waiting && entry.due == nil
   }
 
-  /// The end of the life that a program had under the supervisor before; an end of an earlier life says
-  /// nothing.
+  /// The end of the life that a program had under the supervisor before, and of no earlier life.
   private func lastEnd(of name: String, after former: Ledger) -> EndEntry? {
     if let process = former.program(name)?.process {
       return ends.last { $0.name == name && $0.process == process }
@@ -97,19 +93,17 @@ extension Ledger {
     guard former.supervisor == .begun, former.installed(name)?.state == .running else { return nil }
     return ends.last { $0.name == name }
   }
-}
 
-extension Ledger {
-  /// What else an engine is told of an installed program, by the ledger that has the ends which were found.
-  /// One that is left running must not be started for its keep-alive.
+  /// The past of an installed program for the engine, by the ledger that has the ends which were found. A
+  /// program that is left running must not be started for its keep-alive.
   public func past(
     of name: String, _ clock: some LedgerClock, _ policy: SupervisionPolicy
   ) -> InstalledPast {
     var past = installed(name)?.past(clock) ?? InstalledPast()
     if isPoison(name, policy) { past.keepAlive = nil }
-    // What started it the last time does not start it again.
+    // The reason of its last start is none for the next one.
     if installed(name)?.state == .ended, wasPurged(name) { past.reason = nil }
-    // Whoever has ended it for that wants it to be started.
+    // The user ended it to start it again.
     let end = installed(name)?.state == .running ? ends.last { $0.name == name } : nil
     if end?.reason == EndReason.restarted.rawValue { past.reason = .user }
     return past

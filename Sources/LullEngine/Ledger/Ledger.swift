@@ -1,14 +1,12 @@
-/// What the next supervisor must know: which programs are managed and which are installed, how the last ones
-/// ended, which notifications are shown or scheduled. It is changed by records alone; whoever keeps it for
-/// the next supervisor keeps the records, or those of a snapshot.
+/// What the next supervisor must know of the programs, their ends and their notifications. Only records
+/// change a ledger; its file has these records, or those of a snapshot.
 public struct Ledger: Equatable, Sendable {
   /// The life of the supervisor that writes the records.
   public enum Supervisor: Equatable, Sendable {
-    /// No supervisor has begun.
     case none
     /// It runs, or died.
     case begun
-    /// It ended in good order: what is installed is started anew by the next one.
+    /// It ended in good order: the next one starts anew what is installed.
     case finished
   }
 
@@ -17,10 +15,10 @@ public struct Ledger: Equatable, Sendable {
 
   /// The life of the supervisor.
   public private(set) var supervisor = Supervisor.none
-  /// True for one that a service manager has started, which starts the next one as well.
+  /// A service manager has started the supervisor, and starts the next one as well.
   public private(set) var isService = false
-  /// False while what is installed is still to be started: the supervisor, and those after it, were to take
-  /// back what ran and to start nothing else.
+  /// False while the installed programs are still to be started: the supervisor, and those after it, were to
+  /// take back what ran and to start nothing else.
   public private(set) var isBooted = true
   /// The managed programs, in the order of their beginnings.
   public private(set) var programs: [ProgramEntry] = []
@@ -51,7 +49,7 @@ public struct Ledger: Equatable, Sendable {
 
   // MARK: Records
 
-  /// Applies a record; false when it changes nothing, and need not be kept.
+  /// Returns false for a record that changes nothing and need not be written.
   @discardableResult
   public mutating func apply(_ record: LedgerRecord) -> Bool {
     let before = self
@@ -76,7 +74,7 @@ public struct Ledger: Equatable, Sendable {
   }
 
   private mutating func begin(isAfterFault: Bool) {
-    // What is installed is started anew. The supervisor may die before it has begun with that.
+    // The installed programs are started anew, also when the supervisor dies before it has begun with that.
     if supervisor != .begun {
       for index in installed.indices where installed[index].state != .quit {
         installed[index] = InstalledEntry(name: installed[index].name, state: .waiting)
@@ -109,7 +107,7 @@ public struct Ledger: Equatable, Sendable {
     if progress == .tried { programs[index].deaths = 0 }
   }
 
-  /// Others of the program may go on. Without them this is its end.
+  /// Other processes of the program may go on. Without a managed program this is the end.
   private mutating func exited(_ end: EndEntry) {
     guard let index = programs.firstIndex(where: { $0.name == end.name && end.isEnd(of: $0) }) else {
       return ended(end)
@@ -117,7 +115,7 @@ public struct Ledger: Equatable, Sendable {
     programs[index].exit = programs[index].exit.map { $0.joined(with: end) } ?? end
   }
 
-  /// A process ends once: what others tell of that end adds to what is known of it.
+  /// A process ends once: each report of that end adds to what is known of it.
   private mutating func ended(_ end: EndEntry) {
     var end = end
     let index = programs.firstIndex { $0.name == end.name && end.isEnd(of: $0) }
@@ -129,14 +127,14 @@ public struct Ledger: Equatable, Sendable {
       noteKeepAlive(of: programs[index])
       programs.remove(at: index)
     }
-    // A parent tells the status alone, and the ledger that knew the program may be gone.
+    // A parent tells only the status, and the ledger that knew the program may be gone.
     end.reason = end.reason ?? EndReason(end.status)?.rawValue
     if end.process != nil, let known = ends.lastIndex(where: { $0.isSameLife(as: end) }) {
       return ends[known] = ends[known].joined(with: end)
     }
     if ends.count == Self.maximumEnds {
-      // An end that is older than all that are remembered was forgotten before. The end of a managed program
-      // is new, also when the clock was set back.
+      // An end older than all that are remembered was forgotten before. The end of a managed program is new,
+      // also when the clock was set back.
       guard index != nil || end.at >= ends[0].at else { return }
       ends.removeFirst()
     }
@@ -185,8 +183,8 @@ public struct Ledger: Equatable, Sendable {
 }
 
 extension CommandEntry {
-  /// Whoever asked for its end, and each run of its keep-alive, stays known as long as the process lives: a
-  /// supervisor that takes it back may write it anew before it has told its own parts of that.
+  /// A request for its end and the runs of its keep-alive stay known as long as the process lives: a
+  /// supervisor that takes the command back may write it anew before it has told these again.
   fileprivate mutating func remember(_ former: CommandEntry?) {
     speaks = speaks || former?.speaks == true
     ending = ending ?? former?.ending
@@ -199,7 +197,7 @@ extension CommandEntry {
 extension Ledger {
   private var began: LedgerRecord { .began(isAfterFault: false, isService: isService, boots: isBooted) }
 
-  /// The records that make this ledger of an empty one.
+  /// The records that make this ledger out of an empty one.
   public func snapshot() -> [LedgerRecord] {
     var records: [LedgerRecord] = []
     switch supervisor {
@@ -212,9 +210,9 @@ extension Ledger {
       + programs.map { .program($0) } + notifications.map { .notification($0) }
   }
 
-  /// The records of what outlives the machine: processes do not, and nobody waits at the other end of a call.
-  /// How often a program crashed that is to run, and when, is of no use then. A program that has kept lines
-  /// is `startingAnew`: without the lines nothing but a start brings it back.
+  /// The records of what outlives the machine. Processes do not, nobody waits at the other end of a call, and
+  /// earlier crashes of a program that is to run no longer matter. A program with kept lines is
+  /// `startingAnew`: without the lines nothing but a start brings it back.
   public func lastingSnapshot(startingAnew: (String) -> Bool = { _ in false }) -> [LedgerRecord] {
     var lasting = self
     lasting.programs = []
@@ -247,7 +245,6 @@ extension EndEntry {
 
   fileprivate func isSameLife(as other: EndEntry) -> Bool { name == other.name && process == other.process }
 
-  /// This end, with what the other one knows better.
   fileprivate func joined(with other: EndEntry) -> EndEntry {
     var end = self
     if hasLeft { (end.hasLeft, end.at) = (other.hasLeft, other.at) }

@@ -2,7 +2,7 @@
 public protocol LedgerClock {
   /// The moment on CLOCK_BOOTTIME, in nanoseconds.
   func boottime(at moment: Moment) -> Int64
-  /// The engine's moment.
+  /// The engine's moment at this time of CLOCK_BOOTTIME, in nanoseconds.
   func moment(atBoottime nanoseconds: Int64) -> Moment
   /// CLOCK_BOOTTIME now, in nanoseconds.
   var boottimeNow: Int64 { get }
@@ -11,7 +11,7 @@ public protocol LedgerClock {
 }
 
 extension InstalledEntry {
-  /// A program as the engine knows it.
+  /// The entry of a program of the engine.
   public init(_ program: InstalledView, _ clock: some LedgerClock) {
     let state: InstalledState =
       switch program.memory {
@@ -30,7 +30,7 @@ extension InstalledEntry {
       lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since)
   }
 
-  /// What the engine is told of it.
+  /// The past that the engine is told.
   public func past(_ clock: some LedgerClock) -> InstalledPast {
     InstalledPast(
       reason: cause, crashes: Int(restarts), starts: due.map(clock.moment(atBoottime:)),
@@ -40,7 +40,7 @@ extension InstalledEntry {
 }
 
 extension NotificationEntry {
-  /// A notification as the engine keeps it.
+  /// The entry of a notification of the engine.
   public init(_ record: NotificationRecord, _ clock: some LedgerClock) {
     self.init(
       id: record.id, program: record.program, content: record.content, isScheduled: record.fires != nil,
@@ -58,8 +58,8 @@ extension NotificationEntry {
     }
   }
 
-  /// The notification as the engine keeps it; `isSameBoot`: the machine has run on since it was noted. `zone`
-  /// reads the rules of a zone; one that has gone from the machine is UTC.
+  /// The notification for the engine. `isSameBoot`: the machine has run on since the entry was written.
+  /// `zone` reads the rules of a zone; a zone that the machine no longer knows is UTC.
   public func record(
     _ clock: some LedgerClock, isSameBoot: Bool, zone read: (String?) -> ZoneRules?
   ) -> NotificationRecord {

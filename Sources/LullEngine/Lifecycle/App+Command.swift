@@ -50,12 +50,12 @@ extension App {
     wake(.child, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// A command that says goodbye to its servers first may wait for them, and must not sleep meanwhile.
+  /// A command may say goodbye to its servers first and wait for them, and must not sleep meanwhile.
   mutating func ending(_ turn: inout Turn) {
     guard isStaying else { return }
     trial = .over
     askedToEnd = turn.now
-    guard state == .background || state == .suspended else { return }
+    guard isInBackground else { return }
     wake(
       .operator, line: nil,
       for: registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
@@ -68,9 +68,9 @@ extension App {
   mutating func signalled(_ turn: inout Turn) {
     guard isStaying else { return }
     trial = .over
-    guard state == .background || state == .suspended else { return }
+    guard isInBackground else { return }
     wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
-    // SIGCONT lets it go on. Sound may forbid the next try, which would show it, for as long as it plays.
+    // SIGCONT may have let it go on. The next try would show that, but sound may forbid it for long.
     if retry.last?.why == .stopped { retry.succeeded() }
     retry.wait(until: turn.now + turn.policy.linger)
   }

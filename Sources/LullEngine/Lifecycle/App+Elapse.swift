@@ -1,6 +1,32 @@
 extension App {
-  /// Afterwards nothing is due any more at `turn.now`.
-  mutating func elapse(_ turn: inout Turn) {
+  /// `looks` is the moment from which on any turn looks at the program's signals.
+  mutating func settle(
+    _ turn: inout Turn
+  ) -> (due: Moment, alarm: Moment, limit: Moment, looks: Moment, holdsMachine: Bool) {
+    var rounds = LoopLimit(100)
+    var (due, alarm) = (Moment.never, Alarm())
+    repeat {
+      guard rounds.goesOn(id, &turn) else {
+        return (turn.now + .seconds(1), .never, limit, .never, holdsMachine)
+      }
+      elapse(&turn)
+      tellChoices(&turn)
+      turnTowardsTarget(&turn)
+      tellLinks(&turn)
+      // Before the mail: a program that exits on suspend is sent `willTerminate` here.
+      fallAsleep(&turn)
+      sendMail(&turn)
+      timeTasks(turn)
+      alarm = self.alarm
+      due = deadline(alarm, turn.policy)
+    } while due <= turn.now
+    weigh(&turn)
+    let looks = isStaying && isAsleep ? timers.looksAlong(turn.policy) : .never
+    return (due, alarm.moment, limit, looks, holdsMachine)
+  }
+
+  /// Afterwards nothing is due at `turn.now`.
+  private mutating func elapse(_ turn: inout Turn) {
     if turn.enforcesLimits, limit <= turn.now { enforceLimit(&turn) }
     guard isStaying else { return fadeSound(&turn) }
     endLeases(&turn)
@@ -51,7 +77,7 @@ extension App {
   }
 
   /// The time for tasks counts towards a suspension, so it stands still while sound keeps the program awake.
-  mutating func timeTasks(_ turn: Turn) {
+  private mutating func timeTasks(_ turn: Turn) {
     guard !tasks.isUnlimited else { return }
     tasks.stand(!soundLeases().isEmpty, at: turn.now)
   }
@@ -63,14 +89,12 @@ extension App {
     }
   }
 
-  /// The moment at which the keep-alive runs without another: in the foreground never ("a handler to be
+  /// The keep-alive runs at this moment without another, but never in the foreground ("a handler to be
   /// executed periodically" is installed "before moving to the background").
-  var keepAliveDue: Moment { isBehind ? keepAlive?.runsAlone(awake: isAwake) ?? .never : .never }
-
-  private var isBehind: Bool { state == .background || state == .suspended }
+  var keepAliveDue: Moment { isInBackground ? keepAlive?.runsAlone(awake: isAwake) ?? .never : .never }
 
   mutating func runKeepAlive(_ turn: inout Turn) {
-    guard isStaying, isBehind, var keepAlive, keepAlive.opens <= turn.now else { return }
+    guard isStaying, isInBackground, var keepAlive, keepAlive.opens <= turn.now else { return }
     keepAlive.ran(at: turn.now, policy: turn.policy)
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now
@@ -88,4 +112,33 @@ extension App {
     turn.perform(.runKeepAlive(id, ticket))
     turn.note(id, .keepAliveRan)
   }
+
+  // MARK: Time in which no program can run
+
+  /// The keep-alive, the own timers and the paths that are kept open go by the clock of the world outside and
+  /// stay.
+  mutating func standStill(_ time: Interval) {
+    launchEnds = launchEnds + time
+    mail.standStill(time)
+    if case .ending(let reason, let limit) = exit { exit = .ending(reason, limit: limit + time) }
+    wakeLease?.standStill(time)
+    keepAliveLease?.standStill(time)
+    tasks.standStill(time)
+    switch sleep {
+    case .freezing(let ticket, let limit): sleep = .freezing(ticket, limit: limit + time)
+    case .arming(let ticket, let limit, let timers):
+      sleep = .arming(ticket, limit: limit + time, timers: timers)
+    case .awake, .asleep: break
+    }
+    if case .watched(let since) = trial { trial = .watched(since + time) }
+    retry.standStill(time)
+    idleness.standStill(time)
+    hearing.standStill(time)
+    startGrace.standStill(time)
+    silentRefills.standStill(time)
+  }
+}
+
+extension App.Lease {
+  fileprivate mutating func standStill(_ time: Interval) { ends = ends + time }
 }

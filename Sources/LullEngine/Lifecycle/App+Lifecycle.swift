@@ -30,7 +30,7 @@ extension App {
     }
     enter(target == .background ? .background : .active, &turn)
     if let timeout = registration.settings.keepAlive {
-      installKeepAlive(
+      startKeepAlive(
         timeout, lastRun: registration.keepAliveLastRun, since: registration.keepAliveSince, &turn)
     }
     linger(&turn)
@@ -58,8 +58,8 @@ extension App {
     tasks.stayBegins(ending: turn.now + turn.policy.taskBudget(registration.profile))
   }
 
-  /// Sends the next delegate message. What the program comes to be begins with its message, and what it
-  /// ceases to be ends with the return of the message.
+  /// Sends the next delegate message. A state that a message announces begins when it is sent; a state that
+  /// it ends goes on until it has returned.
   mutating func sendMail(_ turn: inout Turn) {
     guard let message = mail.next() else { return }
     switch message {
@@ -106,7 +106,7 @@ extension App {
   }
 
   mutating func turnTowardsTarget(_ turn: inout Turn) {
-    // A lock or a call may have come before the program after the message was due.
+    // A lock or a call may have covered the program since the message was enqueued.
     if isCovered(turn) { mail.drop(.didBecomeActive) }
     guard mail.isEmpty, isStaying, isLaunched else { return }
     followLock(turn)
@@ -134,7 +134,7 @@ extension App {
   private mutating func enterForeground(_ turn: inout Turn) {
     if !isAwake {
       unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn)
-      // A lock or an unlock that it slept through comes first; the rest follows when that has returned.
+      // A lock or an unlock in its sleep comes first; the rest follows when that message has returned.
       followLock(turn)
       guard mail.isEmpty else { return }
     }
@@ -168,5 +168,32 @@ extension App {
     (lastCategory, hearing, startGrace) = (nil, Hearing(), StartGrace())
     turn.perform(.kill(id, reason))
     turn.note(id, .killed(reason))
+  }
+
+  // MARK: Links
+
+  mutating func open(_ url: String, _ turn: inout Turn) -> Engine.Answer {
+    guard isStaying, registration.speaks else { return .gone }
+    guard links.count < turn.policy.maximumLinks else {
+      return .refused(.busy(isLaunched ? .transition : .launching))
+    }
+    links.append(url)
+    return .done
+  }
+
+  /// In the background the program gets run time for each link.
+  mutating func tellLinks(_ turn: inout Turn) {
+    guard !links.isEmpty, isStaying, isLaunched, mail.isEmpty, registration.speaks else { return }
+    let told = links
+    links.removeAll()
+    for url in told {
+      if isInBackground {
+        wake(.url, line: nil, for: turn.policy.wakeRunTime, &turn)
+      }
+      let ticket = turn.newTicket()
+      // The run time of the wake is for the link.
+      wakeLease?.ticket = ticket
+      turn.perform(.open(id, url, ticket))
+    }
   }
 }

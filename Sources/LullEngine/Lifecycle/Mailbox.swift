@@ -3,7 +3,7 @@ struct Mailbox: Sendable {
   struct Outstanding: Sendable {
     let message: DelegateMessage
     let ticket: Ticket
-    /// The moment at which the program is killed for not returning; `never` for a message without a limit.
+    /// A program that has not returned at the limit is killed.
     var limit: Moment
   }
 

@@ -1,7 +1,7 @@
-/// Whether a command takes the lines that it got back, as looks at it tell while it runs. Where it does not,
-/// whoever connects to them is never served. Moments are those of one clock of the caller.
+/// Whether a command takes the lines that it got back, by looks at it while it runs. A client of a line that
+/// is not taken would never be served. Moments are those of one clock of the caller.
 public struct LineTaking: Equatable, Sendable {
-  /// What a look tells of one of the lines.
+  /// A line as a look finds it.
   public struct Line: Equatable, Sendable {
     /// The number of the kept line.
     public var id: LineID
@@ -14,7 +14,7 @@ public struct LineTaking: Equatable, Sendable {
     /// The command has bound another socket to the same address.
     public var hasRival: Bool
 
-    /// A line for which nobody waits, and on which nothing does.
+    /// A line for which nobody waits and on which nothing waits.
     public init(
       _ id: LineID, takesPeers: Bool = true, isUsed: Bool = false, isReadable: Bool = false,
       hasRival: Bool = false
@@ -24,13 +24,11 @@ public struct LineTaking: Equatable, Sendable {
     }
   }
 
-  /// What the looks so far mean.
+  /// The result of the looks so far.
   public enum Verdict: Equatable, Sendable {
-    /// The next look may tell.
     case undecided
-    /// It takes them, or is believed to.
+    /// The command takes its lines, or is believed to.
     case taken
-    /// It does not take these.
     case untaken([LineID])
   }
 
@@ -45,9 +43,9 @@ public struct LineTaking: Equatable, Sendable {
   private let began: Moment
   private var lines: [Seen] = []
   private var looks = 0
-  /// The last looks in a row at which each thread waited.
+  /// The number of last looks in a row at which each thread waited.
   private var idleLooks = 0
-  /// The moment of the next look; `never` when it is decided.
+  /// The moment of the next look; `never` after the verdict.
   public private(set) var nextLook: Moment
 
   /// A command has just been started with its lines.

@@ -1,10 +1,8 @@
 /// A day of the Gregorian calendar.
 struct CivilDate: Equatable {
   var year: Int64
-  /// 1 to 12.
-  var month: Int64
-  /// 1 to 31.
-  var dayOfMonth: Int64
+  /// From 1 on.
+  var month: Int64, dayOfMonth: Int64
 
   init(year: Int64, month: Int64, dayOfMonth: Int64) {
     (self.year, self.month, self.dayOfMonth) = (year, month, dayOfMonth)
@@ -50,7 +48,7 @@ struct CivilDate: Equatable {
 extension CivilDate {
   private var months: Int64 { year * 12 + month - 1 }
 
-  /// The count is exact to within one.
+  /// The count can be off by one.
   func count(of unit: CalendarUnit, until other: CivilDate) -> Int64 {
     switch unit {
     case .minute, .hour, .day: other.day - day
@@ -60,7 +58,7 @@ extension CivilDate {
     }
   }
 
-  /// It is the last day of the month where the month has no such day.
+  /// A day that the month does not have is its last one.
   func adding(_ count: Int64, _ unit: CalendarUnit) -> CivilDate {
     switch unit {
     case .minute, .hour, .day: return CivilDate(day: day + count)

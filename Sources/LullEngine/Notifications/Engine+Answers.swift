@@ -4,8 +4,8 @@ struct NotificationChoice: Equatable, Sendable {
 }
 
 extension Engine {
-  /// The user chose an action, which wakes the program. `dismiss` waits for its next wake, unless it is a
-  /// call that is declined; it also takes back what waits for its time.
+  /// A choice wakes its program. `dismiss` waits for the next wake, unless it declines a call; it also takes
+  /// back a notification that waits for its time.
   mutating func answer(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
     let isDismissal = action == NotificationAction.dismiss.rawValue
     let scheduled = isDismissal ? centre.scheduled.first { $0.id == id } : nil
@@ -22,7 +22,6 @@ extension Engine {
     } ?? .gone
   }
 
-  /// The program is told of the choice when it has been launched.
   mutating func answerAtLaunch(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
     guard let item = centre.findPending(id) else { return .refused(.noSuchNotification(id)) }
     if let refusal = refusal(of: action, for: item) { return .refused(refusal) }
@@ -32,7 +31,7 @@ extension Engine {
     return .done
   }
 
-  /// The user can choose again; a call has lost its caller.
+  /// The user can choose again, but not for a call, which has lost its caller.
   mutating func launchFailed(of program: String, isMistake: Bool, _ turn: inout Turn) -> Answer {
     startFailed(program, isMistake: isMistake, &turn)
     let items = awaited.map(\.item).filter { $0.program == program && !$0.content.isCall }
@@ -67,11 +66,10 @@ extension Engine {
 }
 
 extension App {
-  /// The program is told as soon as it is awake.
   mutating func take(_ choice: NotificationChoice, wakes: Bool, _ turn: inout Turn) {
     choices.append(choice)
     if choices.count > turn.policy.maximumNotifications { choices.removeFirst() }
-    guard wakes, state == .background || state == .suspended else { return }
+    guard wakes, isInBackground else { return }
     wake(.notification, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 

@@ -68,8 +68,8 @@ extension Engine {
   }
 
   /// "If the app is already running in the foreground, local notifications are delivered quietly to the app".
-  /// A call is shown and rings all the same, as the machine's own phone does, and what takes the place of a
-  /// notification that is shown is shown there.
+  /// A call is shown and rings all the same, as on the machine's own phone, and a notification that takes the
+  /// place of a shown one is shown there.
   private mutating func show(
     _ item: NotificationRecord, owner: AppID?, inPlace: Bool = false, _ turn: inout Turn
   ) {
@@ -82,15 +82,15 @@ extension Engine {
     var item = item
     item.shown = turn.now
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
-    keepNotifications(&turn)
+    recordNotifications(&turn)
     turn.perform(.show(item.id, program: item.program, item.content))
     turn.note(app?.id, .notificationShown(item.id))
   }
 
-  /// It makes no second sound.
+  /// The notification makes no second sound.
   mutating func showAgain(_ item: NotificationRecord, _ turn: inout Turn) {
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
-    keepNotifications(&turn)
+    recordNotifications(&turn)
     var content = item.content
     content.sound = nil
     turn.perform(.show(item.id, program: item.program, content))
@@ -103,7 +103,7 @@ extension Engine {
     for id in centre.takeCalls(of: program) { turn.perform(.withdraw(id)) }
   }
 
-  /// Names are made up at will: what programs leave behind is bounded.
+  /// Programs can make names up at will, so the notifications that they leave behind are bounded.
   mutating func trimNotifications(_ turn: inout Turn) {
     let apps = apps
     let dropped = centre.trim(to: policy.maximumLeftNotifications) { name in
@@ -112,8 +112,8 @@ extension Engine {
     for id in dropped { turn.perform(.withdraw(id)) }
   }
 
-  /// Takes a notification that the engine before this one has kept. It makes no second sound; a call that
-  /// would still ring goes on ringing.
+  /// Takes a notification of the engine before this one. It makes no second sound, but a call that would
+  /// still ring goes on ringing.
   mutating func restore(_ item: NotificationRecord, _ turn: inout Turn) -> Answer {
     let limit = turn.now + policy.restoredCallLimit
     guard centre.restore(item, limit: limit), item.fires == nil else { return .done }
@@ -129,9 +129,9 @@ extension Engine {
     return .done
   }
 
-  /// Tells what changed to whoever keeps the notifications for the next engine. It is told before one is
-  /// shown: the supervisor may die in between, and the next one would show it a second time.
-  mutating func keepNotifications(_ turn: inout Turn, atEnd isEnd: Bool = false) {
+  /// Tells the shell what changed, for the next engine. A notification is told before it is shown: the
+  /// supervisor may die in between, and the next one would show it a second time.
+  mutating func recordNotifications(_ turn: inout Turn, atEnd isEnd: Bool = false) {
     for change in centre.takeChanges(atEnd: isEnd) {
       switch change {
       case .keep(let item): turn.perform(.keep(item))

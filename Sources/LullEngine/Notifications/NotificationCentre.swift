@@ -11,7 +11,7 @@ struct NotificationCentre: Sendable {
   /// In the order of scheduling.
   private(set) var scheduled: [NotificationRecord] = []
   private(set) var nextFire = Moment.never
-  /// Calls of the engine before this one, and the moment by which their programs must be back.
+  /// The calls of the engine before this one, and the moment by which their programs must be back.
   private var restoredCalls: [NotificationID] = []
   private var callsEnd = Moment.never
   /// Wall clock minus the engine's clock.
@@ -41,7 +41,7 @@ struct NotificationCentre: Sendable {
     findNext()
   }
 
-  /// Repeats that go by the zone are at the same time of day there.
+  /// Repeats without a zone of their own move to the same time of day in the new zone.
   mutating func setLocalZone(_ zone: ZoneRules, at now: Moment) {
     for index in scheduled.indices {
       guard case .calendar(let unit, let old) = scheduled[index].repeats, old.name == nil, old != zone,
@@ -75,8 +75,8 @@ struct NotificationCentre: Sendable {
     findNext()
   }
 
-  /// Returns the notifications of the same program that are over the limit: the oldest first, and a call only
-  /// when nothing but calls is left.
+  /// Returns the notifications of the same program that are over the limit: the oldest first, and calls after
+  /// everything else.
   mutating func show(_ item: NotificationRecord, limit: Int) -> [NotificationID] {
     // A repeating notification that was not answered is shown once.
     pending.removeAll { $0.id == item.id }
@@ -99,7 +99,7 @@ struct NotificationCentre: Sendable {
       guard let fires = item.fires.map(moment), fires <= now else { rest.append(item); continue }
       due.append(item)
       item.fires = item.next(due: fires, now: now, wall: wall(now))
-      // Past the ends of the numbers there is no next time, and a time that is over would keep the shell
+      // Beyond the end of the numbers the next time is none, or one that is over and would keep the shell
       // busy.
       if let next = item.fires, moment(next) > now {
         rest.append(item)
@@ -145,14 +145,13 @@ struct NotificationCentre: Sendable {
 }
 
 extension NotificationCentre {
-  /// Nobody can answer the calls of a program that has gone.
   mutating func takeCalls(of program: String) -> [NotificationID] {
     let calls = pending.filter { $0.content.isCall && $0.program == program }.map(\.id)
     for id in calls { _ = takePending(id) }
     return calls
   }
 
-  /// The oldest go first, shown ones before those that wait. Returns those that were shown.
+  /// Drops the oldest first, and shown ones before those that wait. Returns the shown ones.
   mutating func trim(to limit: Int, hasEnded: (String) -> Bool) -> [NotificationID] {
     guard pending.count + scheduled.count > limit else { return [] }
     let shown = pending.filter { hasEnded($0.program) }.map(\.id)
@@ -201,8 +200,8 @@ extension NotificationCentre {
     return calls
   }
 
-  /// The changes since the last call, in order. At the end of a turn those that were due are dropped, after
-  /// what is shown of them is kept: whoever dies in between must not lose them.
+  /// The changes since the last call, in order. A notification that was due is dropped only at the end of a
+  /// turn, after it was told as shown: a supervisor that dies in between must not lose it.
   mutating func takeChanges(atEnd isEnd: Bool) -> [Change] {
     if isEnd, !passed.isEmpty {
       changes += passed.map { .drop($0, isScheduled: true) }

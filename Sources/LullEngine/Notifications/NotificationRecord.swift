@@ -1,11 +1,10 @@
-/// A local notification as the engine keeps it. It belongs to a program by the program's name, and outlives
-/// the program and the engine.
+/// A local notification of the engine. It belongs to a program by the program's name, and outlives the
+/// program and the engine.
 public struct NotificationRecord: Equatable, Sendable {
   /// The time at which a notification is shown.
   public enum FireTime: Equatable, Sendable {
     /// Nanoseconds of the wall clock since 1970.
     case wall(Int64)
-    /// A moment of the engine's clock.
     case engine(Moment)
   }
 
@@ -15,14 +14,13 @@ public struct NotificationRecord: Equatable, Sendable {
   public var program: String
   /// Its text, its action and its sound.
   public var content: LocalNotification
-  /// The time at which it is due; nil for one that is shown and waits for an answer.
+  /// The time at which it is due; nil when it is shown and waits for an answer.
   public var fires: FireTime?
-  /// The moment at which it was shown; nil for one that waits for its time.
+  /// The moment at which it was shown; nil while it waits for its time.
   public var shown: Moment?
   /// The rule by which it is shown again.
   public var repeats: Repetition?
-  /// The first date of one that goes by the wall clock, in nanoseconds since 1970: its repeats count from
-  /// there.
+  /// The first date when it goes by the wall clock, in nanoseconds since 1970: its repeats count from there.
   public var first: Int64?
 
   /// A notification with these parts.
@@ -37,7 +35,6 @@ public struct NotificationRecord: Equatable, Sendable {
 
 /// The rule by which a scheduled notification is shown again.
 public enum Repetition: Equatable, Sendable {
-  /// Each time that this much time has passed.
   case every(Interval)
   /// At the same place of each such unit of the calendar of a zone.
   case calendar(CalendarUnit, ZoneRules)
@@ -52,13 +49,13 @@ extension Repetition {
     }
   }
 
-  /// The name of its zone; nil for the machine's own, and for none.
+  /// The name of its zone; nil for the machine's own, and without a zone.
   public var zone: String? { if case .calendar(_, let zone) = self { zone.name } else { nil } }
 }
 
 extension NotificationRecord {
-  /// The first time after `now` at which it is due again, or nil. `wall` is `now` on the wall clock, and
-  /// `due` the moment at which it was due.
+  /// The first time after `now` at which it is due again. `wall` is `now` on the wall clock, and `due` the
+  /// moment at which it was due.
   func next(due: Moment, now: Moment, wall: Int64) -> FireTime? {
     switch (fires, repeats) {
     case (let fires?, .every(let interval)):
@@ -70,8 +67,7 @@ extension NotificationRecord {
     }
   }
 
-  /// The wall clock may have been set back by more than one repeat. Returns nil when the time need not be
-  /// brought nearer.
+  /// A nearer time for a wall clock that was set back by more than one repeat; nil when none is needed.
   func nearer(wall: Int64) -> FireTime? {
     guard case .wall(let date) = fires, let repeats, let first, date > wall else { return nil }
     let (wait, overflow) = date.subtractingReportingOverflow(wall)
@@ -99,7 +95,7 @@ extension NotificationRecord.FireTime {
 }
 
 extension CalendarUnit {
-  /// The longest time between two of the same place in neighbouring units, with a clock change in between.
+  /// The longest time from one repeat to the next, with a clock change in between.
   fileprivate var longest: Interval {
     switch self {
     case .minute: .seconds(60)

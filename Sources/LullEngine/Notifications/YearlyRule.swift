@@ -2,9 +2,9 @@
 /// (the POSIX text of TZ).
 struct YearlyRule: Equatable, Sendable {
   enum Day: Equatable, Sendable {
-    /// The day from 1 to 365 without the leap day.
+    /// The day from 1 to 365, not counting the leap day.
     case julian(Int64)
-    /// The day from 0 to 365.
+    /// The day from 0 to 365, counting the leap day.
     case ordinal(Int64)
     /// The weekday (0 is Sunday) in that week of the month; the fifth is the last one.
     case weekday(Int64, week: Int64, month: Int64)
@@ -12,7 +12,7 @@ struct YearlyRule: Equatable, Sendable {
 
   struct Switch: Equatable, Sendable {
     let day: Day
-    /// Seconds after the midnight that the clocks show before the change.
+    /// Seconds after midnight on the clocks before the change.
     let time: Int64
   }
 
@@ -58,9 +58,8 @@ extension YearlyRule.Switch {
   }
 }
 
-// The text, as in `CET-1CEST,M3.5.0,M10.5.0/3`.
 extension YearlyRule {
-  /// Returns nil for a text that is no rule.
+  /// Reads a text such as `CET-1CEST,M3.5.0,M10.5.0/3`.
   init?(_ text: some Sequence<UInt8>) {
     var reader = RuleReader(bytes: Array(text)[...])
     guard reader.skipName(), let standard = reader.time(hours: 24) else { return nil }

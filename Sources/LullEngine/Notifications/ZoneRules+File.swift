@@ -1,5 +1,5 @@
 extension ZoneRules {
-  /// The rules in the bytes of a file of the zone database (tzfile(5), RFC 8536); nil for anything else.
+  /// Reads a file of the zone database (tzfile(5), RFC 8536).
   public init?(name: String?, file: [UInt8]) {
     var reader = ZoneFile(bytes: file[...])
     guard let first = reader.header() else { return nil }
@@ -27,7 +27,6 @@ private struct ZoneFile {
     let version: Int
     let universals: Int, standards: Int, leaps: Int, times: Int, types: Int, characters: Int
 
-    /// The number of bytes behind the header.
     func size(width: Int) -> Int {
       times * (width + 1) + types * 6 + characters + leaps * (width + 4) + standards + universals
     }
@@ -41,7 +40,7 @@ private struct ZoneFile {
     return true
   }
 
-  /// A number with its highest byte first.
+  /// The highest byte comes first.
   mutating func number(_ width: Int) -> Int64? {
     guard bytes.count >= width else { return nil }
     let value = bytes.prefix(width).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,4 +1,4 @@
-/// A time zone as a value: its name, and its offsets from UTC at all times.
+/// A time zone: its name, and its offsets from UTC at all times.
 public struct ZoneRules: Equatable, Sendable {
   /// A moment from which another offset holds. Both are in seconds; the moment since 1970 in UTC, the offset
   /// towards the east.
@@ -23,15 +23,11 @@ public struct ZoneRules: Equatable, Sendable {
     ZoneRules(name: name, initial: 0, changes: [], rule: nil)
   }
 
-  /// The offset at a moment, in seconds.
+  /// In seconds.
   func offset(at moment: Int64) -> Int64 {
     if let rule, changes.last.map({ $0.at <= moment }) ?? true { return rule.offset(at: moment) }
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].at <= moment { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? initial : changes[low - 1].offset
+    let next = changes.firstPlace { $0.at > moment }
+    return next == 0 ? initial : changes[next - 1].offset
   }
 
   /// The moment at which the clocks of the zone show these seconds since 1970-01-01 00:00. Of two such

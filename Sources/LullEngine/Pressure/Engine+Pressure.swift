@@ -5,7 +5,7 @@ extension Engine {
     let isNews: Bool
     if episode == nil {
       episode = MemoryEpisode(level, at: turn.now, policy.pressure)
-      warnCommands(&turn)
+      apps.forEach { $0.warn(&turn) }
       isNews = true
     } else {
       isNews = episode?.takes(level, at: turn.now) == true
@@ -37,7 +37,7 @@ extension Engine {
     purgeLargest(sizes, &turn)
   }
 
-  /// What may be purged can have changed since the measurement began: a program was woken, or has ended.
+  /// The candidates can have changed since the measurement began: a program was woken, or has ended.
   private mutating func purgeLargest(_ sizes: [MemorySize], _ turn: inout Turn) {
     guard let level = episode?.measurement?.level else { return }
     let sized = candidates(level).map { id in
@@ -65,8 +65,6 @@ extension Engine {
   private func isRinging(_ program: String) -> Bool {
     centre.pending.contains { $0.content.isCall && $0.program == program }
   }
-
-  private mutating func warnCommands(_ turn: inout Turn) { apps.forEach { $0.warn(&turn) } }
 
   // MARK: Time
 
@@ -97,9 +95,54 @@ extension Engine {
       || app.takesLines && isLaunchable(app.registration.name)
   }
 
-  /// True while pressure on memory is reported.
+  /// Pressure on memory is being reported.
   public var isMemoryShort: Bool { episode != nil }
 
-  /// True for a program that may be purged when memory is short.
+  /// The program may be purged when memory is short.
   public func mayBePurged(_ id: AppID) -> Bool { apps[id].map(mayBePurged) ?? false }
+}
+
+extension App {
+  fileprivate var isInReach: Bool { isStaying && !registration.isUnmanaged }
+  fileprivate var takesLines: Bool { registration.speaks || registration.settings.keepsLines }
+
+  fileprivate func purgeRank(_ level: MemoryPressure) -> PurgeRank? {
+    if isAsleep { return isHeard ? .heardSleeper : .sleeper }
+    // A freeze that is under way is soon over, and so is a launch.
+    guard level == .critical, isAwake, isLaunched else { return nil }
+    switch state {
+    case .background: return isHeard ? .heardBackground : .background
+    case .active, .inactive: return isHeard ? .heardForeground : .foreground
+    case .notRunning, .suspended: return nil
+    }
+  }
+
+  private var isHeard: Bool { !soundLeases().isEmpty || hearing.isSounding(.all) }
+
+  /// `held` is nil when the operator says so. A sleeper gets no message; any other program is asked to end
+  /// first. The shell keeps what can be kept of the lines before.
+  fileprivate mutating func purge(held: Int64?, _ turn: inout Turn) {
+    turn.perform(.keepLines(id))
+    guard !isAsleep else {
+      turn.note(id, .purged(held: held, isAsked: false))
+      return kill(.purged, &turn)
+    }
+    if !isAwake { unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn) }
+    turn.note(id, .purged(held: held, isAsked: true))
+    end(.purged, &turn)
+  }
+
+  /// A library program hears of it as a change around it.
+  fileprivate func warn(_ turn: inout Turn) {
+    guard isStaying, isAwake, !registration.speaks, registration.settings.memorySignal != nil else { return }
+    turn.perform(.warnMemory(id))
+  }
+}
+
+/// The order in which programs are purged: the first one that has a candidate is used up before the next.
+/// Programs that are heard, record or are in a call come after the silent ones of their class.
+private enum PurgeRank: Int, Comparable {
+  case sleeper, heardSleeper, background, heardBackground, foreground, heardForeground
+
+  static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -14,12 +14,12 @@ struct MemoryEpisode: Sendable {
   /// A report before this moment is about the time before the last step.
   private var settled: Moment
   private var hasPurged = false
-  /// The levels at which nothing was left to be purged, and that were said.
+  /// The levels of which the journal has said that nothing is left to be purged.
   private var exhausted: [MemoryPressure] = []
   private var rest: Interval?
   private var resting: (level: MemoryPressure, ends: Moment)?
 
-  /// The programs that run are warned first; what is critical does not wait for what they do.
+  /// The programs that run are warned first; critical pressure does not wait for what they do.
   init(_ level: MemoryPressure, at now: Moment, _ policy: PressurePolicy) {
     (self.level, reported) = (level, now)
     settled = level == .critical ? now : now + policy.settling
@@ -55,7 +55,7 @@ struct MemoryEpisode: Sendable {
     (rest, resting) = (nil, nil)
   }
 
-  /// Returns the rest of the triggers, and whether it is the first time that nothing is left at this level.
+  /// Returns the rest of the triggers, and whether this level is exhausted for the first time.
   mutating func isExhausted(
     _ level: MemoryPressure, at now: Moment, _ policy: PressurePolicy
   ) -> (rest: Interval, isNew: Bool) {
@@ -73,4 +73,15 @@ struct MemoryEpisode: Sendable {
     if let old = resting { resting = (old.level, old.ends + time) }
     if let limit = measurement?.limit { measurement?.limit = limit + time }
   }
+}
+
+/// The memory that a program holds, in bytes.
+public struct MemorySize: Equatable, Sendable {
+  /// The program.
+  public let id: AppID
+  /// The proportional share of its processes, in memory and in the swap.
+  public let bytes: Int64
+
+  /// A program with its size.
+  public init(_ id: AppID, bytes: Int64) { (self.id, self.bytes) = (id, max(0, bytes)) }
 }

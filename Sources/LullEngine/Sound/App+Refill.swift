@@ -14,9 +14,9 @@ extension App {
     wakeToRefill(for: .end, &turn)
   }
 
-  /// Wakes a program whose session was given up, though it was never heard: its error would wait in its
-  /// sleep. A program that goes on opening sessions in vain is told for as long as one is whose sound has
-  /// fallen silent.
+  /// Wakes a program whose session was given up, even one that was never heard: it would learn the error only
+  /// after its sleep. A program that goes on opening sessions in vain is told for as long as a program whose
+  /// sound has fallen silent is woken.
   mutating func wasCut(_ turn: inout Turn) {
     guard !isAwake, silentRefills.tellsCut(at: turn.now, turn.policy) || isWorthHearing(turn) else { return }
     wakeToRefill(for: .cut, &turn)
@@ -28,7 +28,7 @@ extension App {
     let playback = playbacks[index]
     guard !isAwake, playback.isRunning else { return }
     giveStartGrace(playback.session, &turn)
-    // A grace that begins now forbids the freeze, which wakes the program anyway.
+    // A grace that begins now forbids the freeze, and so wakes the program anyway.
     guard playback.isLive, !soundForbidsFreeze, isWorthFilling(playback, turn) else { return }
     wakeToRefill(&turn)
   }
@@ -62,7 +62,7 @@ extension App {
     playback.order != .hold && isWorthHearing(turn)
   }
 
-  /// Silence is no reason to run.
+  /// A program gets no run time for silence.
   private func isWorthHearing(_ turn: Turn) -> Bool {
     if hearing.isHeard(.all, at: turn.now) || startGrace.isGiven(at: turn.now) { return true }
     return hearing.lastHeard.map { turn.now - $0 < turn.policy.silentRefills } ?? false
@@ -82,5 +82,58 @@ extension App {
     silentRefills.woke(at: turn.now, turn.policy)
     wake(.refill, line: nil, for: turn.policy.silentRefillTime, &turn)
     return true
+  }
+}
+
+/// The wakes of a program to fill buffers without audible sound. The program sleeps for nine times as long as
+/// the fill took, so that a tiny buffer of silence is no way to run.
+struct SilentRefills: Sendable {
+  /// A cause that counts more stands later.
+  enum Cause: Comparable {
+    case low
+    /// The end of sound for which the program waits.
+    case end
+    case cut
+  }
+
+  /// The cause of a wake that was put off to `next`.
+  private(set) var owed: Cause?
+  private var wokenAt: Moment?
+  private(set) var next = Moment(nanoseconds: .min)
+  /// The first and the last of the moments, one soon after the other, at which a session was given up.
+  private var cuts: (first: Moment, last: Moment)?
+
+  var due: Moment { owed == nil ? .never : next }
+
+  /// Returns false when the program has had long enough to learn that a session was given up.
+  mutating func tellsCut(at now: Moment, _ policy: Policy) -> Bool {
+    let isSoon = cuts.map { now - $0.last < policy.silentRefills } ?? false
+    let first = isSoon ? cuts?.first ?? now : now
+    cuts = (first, now)
+    return now - first < policy.silentRefills
+  }
+
+  mutating func putOff(_ cause: Cause) { owed = max(owed ?? cause, cause) }
+
+  /// The program runs and fills its buffers itself, or its buffers are checked anew.
+  mutating func settled() { owed = nil }
+
+  mutating func woke(at now: Moment, _ policy: Policy) {
+    wokenAt = now
+    // The bound for a program that never falls asleep by itself.
+    next = now + policy.silentRefillTime.scaled(by: policy.silentRefillShare + 1)
+  }
+
+  mutating func slept(at now: Moment, _ policy: Policy) {
+    guard let wokenAt else { return }
+    let taken = min(now - wokenAt, policy.silentRefillTime)
+    next = min(next, now + taken.scaled(by: policy.silentRefillShare))
+    self.wokenAt = nil
+  }
+
+  mutating func standStill(_ time: Interval) {
+    wokenAt = wokenAt.map { $0 + time }
+    cuts = cuts.map { (first: $0.first + time, last: $0.last + time) }
+    next = next + time
   }
 }

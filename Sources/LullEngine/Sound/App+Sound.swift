@@ -1,14 +1,11 @@
 extension App {
-  /// True when a session is heard where the program is: "the system silences apps without the background
-  /// mode".
+  /// "The system silences apps without the background mode."
   func mayBeHeard(_ session: SessionTraits) -> Bool { mayBeHeard(session.category) }
 
   func mayBeHeard(_ category: AudioCategory) -> Bool {
     guard isInBackground else { return true }
     return category.survivesBackground && registration.settings.modes.contains(.audio)
   }
-
-  private var isInBackground: Bool { state == .background || state == .suspended }
 
   mutating func openSession(
     _ session: SessionID, as declared: SessionTraits, _ turn: inout Turn
@@ -36,7 +33,7 @@ extension App {
     return .done
   }
 
-  /// A session that was ended meanwhile is no longer known.
+  /// The program may have ended the session meanwhile.
   mutating func sound(of session: SessionID, _ report: SessionReport, _ turn: inout Turn) {
     guard let index = playbacks.firstIndex(where: { $0.id == session }) else { return }
     fadeSound(&turn)
@@ -84,7 +81,7 @@ extension App {
     turn.note(id, .soundEnded(playbacks[index].id))
   }
 
-  /// In the foreground a grace is free, since nothing is won by it.
+  /// In the foreground a grace is free, since the program wins nothing by it.
   mutating func giveStartGrace(_ session: SessionTraits, _ turn: inout Turn) {
     guard session.direction == .play, mayBeHeard(session) else { return }
     guard startGrace.begin(isFree: !isInBackground, at: turn.now, turn.policy.audibility) else { return }
@@ -99,7 +96,7 @@ extension App {
     wake(.refill, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// True while a session plays that is not deep, heard or not.
+  /// A session that is not deep plays, heard or not.
   var isBeginningToPlay: Bool {
     playbacks.contains { $0.isRunning && $0.isLive && mayBeHeard($0.session) }
   }
@@ -115,5 +112,68 @@ extension App {
     let left = soundLeases().map(\.kind)
     for kind in held where !left.contains(kind) { turn.note(id, .leaseEnded(kind, overrun: false)) }
     if held.contains(.call), !left.contains(.call) { turn.rearrangesSound = true }
+  }
+
+  // MARK: The leases of sound. They follow from the reports of lull-audio, and from nothing that a program
+  // says of itself.
+
+  /// The trial takes half a millisecond, which cannot be heard. A program that plays has its trial while it
+  /// plays, and can sleep when it falls silent.
+  var soundForbidsFreeze: Bool {
+    let kinds = soundLeases().map(\.kind)
+    guard registration.sleepsByItself, case .due = trial else { return !kinds.isEmpty }
+    return kinds.contains { $0 != .audible }
+  }
+
+  /// The leases are in the order of `LeaseKind`.
+  func soundLeases() -> [LeaseView] {
+    guard !playbacks.isEmpty || lastCategory != nil else { return [] }
+    var leases: [LeaseView] = []
+    if let audible = audibleLease { leases.append(audible) }
+    if isRecording { leases.append(LeaseView(kind: .recording, ends: nil)) }
+    if let call = callLease { leases.append(call) }
+    return leases
+  }
+
+  /// Sessions that are not deep get the hangover, and the start grace while one of them plays.
+  private var audibleLease: LeaseView? {
+    let mayLast = lastCategory.map { mayBeHeard($0) } ?? false
+    if mayLast || playbacks.contains(where: { $0.isLive && mayBeHeard($0.session) }) {
+      if hearing.isSounding(.live) { return LeaseView(kind: .audible, ends: nil) }
+      let hasBegun = playbacks.contains { $0.hasBegun && $0.isLive && mayBeHeard($0.session) }
+      let grace = hasBegun ? startGrace.ends : nil
+      return [hearing.fadeEnds(.live), grace].compactMap(\.self).max()
+        .map { LeaseView(kind: .audible, ends: $0) }
+    }
+    return nil
+  }
+
+  /// The time since the last sound of a session that goes on playing.
+  func pause(at now: Moment) -> Interval? { isBeginningToPlay ? hearing.quietSince.map { now - $0 } : nil }
+
+  var isRecording: Bool {
+    playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
+  }
+
+  func isConversation(_ session: SessionTraits) -> Bool {
+    session.category == .playAndRecord && registration.settings.modes.contains(.voip)
+  }
+
+  /// A session that is declared as a call, but silent, gets no lease.
+  var callLease: LeaseView? {
+    let runs = playbacks.contains { $0.isRunning && isConversation($0.session) && mayBeHeard($0.session) }
+    guard runs else { return nil }
+    if isRecording || hearing.isSounding(.live) { return LeaseView(kind: .call, ends: nil) }
+    return [hearing.fadeEnds(.live), hearing.callEnds, startGrace.ends].compactMap(\.self).max()
+      .map { LeaseView(kind: .call, ends: $0) }
+  }
+}
+
+extension AudioCategory {
+  fileprivate var survivesBackground: Bool {
+    switch self {
+    case .ambient, .soloAmbient: false
+    case .playback, .record, .playAndRecord: true
+    }
   }
 }

@@ -1,9 +1,8 @@
-/// A tenth of a second of a program's sound, with its audibility on each of two grids (docs/AUDIBILITY.md, "A
-/// tenth").
+/// The audibility of a tenth of a second on each of two grids (docs/AUDIBILITY.md, "A tenth").
 public struct Tenth: Equatable, Sendable {
-  /// True when the tenth that ends now is audible.
+  /// The tenth that ends now is audible.
   public var even: Bool
-  /// True when the tenth that ended half a tenth ago is audible.
+  /// The tenth that ended half a tenth ago is audible.
   public var odd: Bool
 
   /// A tenth with its audibility on both grids.
@@ -21,7 +20,6 @@ public struct Tenth: Equatable, Sendable {
 public struct AudibleWindow: Equatable, Sendable {
   private let policy: AudibilityPolicy
   private let silence: Interval?
-  /// The last tenths on each grid.
   private var even = Grid()
   private var odd = Grid()
   /// The place of the last tenth in the present second.
@@ -61,14 +59,14 @@ public struct AudibleWindow: Equatable, Sendable {
     silentTenths = 0
   }
 
-  /// Silence that every program has does not count; what goes beyond uses up what was earned.
+  /// Silence within the hangover of every program does not count; longer silence uses up what was earned.
   private mutating func spend() {
     let spent = max(0, silentTenths - 10 * policy.hangoverSeconds) * policy.earningSeconds
     (even.heard, odd.heard) = (max(0, even.heard - spent), max(0, odd.heard - spent))
   }
 
-  /// The silence of the window that was heard earlier is spent. `isLater` tells that the other one was heard
-  /// later than this one.
+  /// The silence of the window that was heard earlier is spent. `isLater`: the other window was heard later
+  /// than this one.
   package mutating func takeOver(_ other: AudibleWindow, isLater: Bool) {
     var (later, earlier) = isLater ? (other, self) : (self, other)
     earlier.spend()

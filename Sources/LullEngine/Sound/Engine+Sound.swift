@@ -40,7 +40,7 @@ struct AudioScene: Sendable {
 }
 
 extension Engine {
-  /// Decides the audio focus anew, until nothing changes: a program that is woken for it may change the focus
+  /// Decides the audio focus until nothing changes: a program that is woken for it may change the focus
   /// again.
   ///
   /// The program whose music is heard comes first. Music that goes on has a start grace, in which a silent

@@ -9,7 +9,7 @@ struct Hearing: Sendable {
   private var live = State.silent, all = State.silent
   /// The last report that the program is sounding, or that its sound has ended.
   private(set) var lastHeard: Moment?
-  /// The last sound of the live sessions; nil while they are sounding, and when they never were.
+  /// The last sound of the live sessions, once they have fallen silent.
   private(set) var quietSince: Moment?
   /// The end of a call in which nothing is audible.
   private(set) var callEnds: Moment?
@@ -30,7 +30,7 @@ struct Hearing: Sendable {
     lastHeard = turn.now
     guard scope == .live else { return }
     callEnds = report == .sounding ? nil : turn.now + spoken
-    // That it is quiet is told when the indicator goes out.
+    // lull-audio tells that it is quiet when the indicator goes out.
     let indicator = Interval.seconds(Int64(turn.policy.audibility.indicatorSeconds))
     quietSince = report == .sounding ? nil : turn.now - min(indicator, spoken)
   }
@@ -43,7 +43,7 @@ struct Hearing: Sendable {
     if case .fading(let ends) = state(scope) { ends } else { nil }
   }
 
-  /// A question can come before the tick that ends the hangover.
+  /// The question can come before the tick that ends the hangover.
   func isHeard(_ scope: AudioScope, at now: Moment) -> Bool {
     isSounding(scope) || fadeEnds(scope).map { $0 > now } ?? false
   }

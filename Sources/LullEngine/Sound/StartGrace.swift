@@ -20,8 +20,8 @@ struct StartGrace: Sendable {
     return true
   }
 
-  /// True when a program that opens a session is left awake for a while: not again and again, unless its
-  /// sound is audible.
+  /// A program that opens a session is left awake for a while, but not again and again unless its sound is
+  /// audible.
   mutating func lingers(at now: Moment, _ rule: AudibilityPolicy) -> Bool {
     if let lingered, now - lingered < rule.startGracePeriod { return false }
     lingered = now

@@ -4,11 +4,8 @@ public enum Surrounding: Equatable, Sendable {
   case network
   /// The machine's time zone is this one now: any text that differs from zone to zone.
   case zone(String)
-  /// The machine's power is this now.
   case power(Power)
-  /// An accessory came or went.
   case accessory
-  /// The session is locked, or not.
   case lock(Bool)
   /// The machine is about to sleep, or goes on: no program is active meanwhile.
   case sleep(Bool)
@@ -16,7 +13,7 @@ public enum Surrounding: Equatable, Sendable {
   case settings(AppID)
 }
 
-/// What has no value of its own is kept as a count of its changes.
+/// A thing without a value is a count of its changes.
 struct Surroundings: Equatable, Sendable {
   private static let leastJump = Interval.seconds(1)
 
@@ -53,7 +50,7 @@ struct Surroundings: Equatable, Sendable {
     return true
   }
 
-  /// What went and came back is no change.
+  /// A value that changed and came back is no change.
   func changes(since seen: Surroundings) -> SurroundingChanges {
     var changes: SurroundingChanges = []
     if network != seen.network { changes.insert(.network) }
@@ -67,7 +64,7 @@ struct Surroundings: Equatable, Sendable {
     return changes
   }
 
-  /// A program that registers takes the default power and no lock for granted, so it is told of any other.
+  /// A program that registers assumes the default power and no lock, so it is told of anything else.
   var atRegistration: Surroundings {
     var granted = self
     (granted.power, granted.isLocked) = (Power(), false)

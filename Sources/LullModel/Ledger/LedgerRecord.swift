@@ -2,10 +2,10 @@
 /// notifications. Records are written before what they tell is done.
 public enum LedgerRecord: Equatable, Sendable {
   /// A supervisor begins. `isAfterFault`: the one before it ended by a fault of its own, and not because
-  /// somebody ended it. `isService`: a service manager starts this one, and the next one. `boots`: what is
-  /// installed is started.
+  /// somebody ended it. `isService`: a service manager starts this one, and the next one. `boots`: the
+  /// supervisor starts what is installed.
   case began(isAfterFault: Bool, isService: Bool = false, boots: Bool = true)
-  /// What is installed is started now by a supervisor that was to boot nothing.
+  /// A supervisor that was to boot nothing starts what is installed now.
   case booted
   /// The supervisor has ended in good order.
   case finished
@@ -19,11 +19,9 @@ public enum LedgerRecord: Equatable, Sendable {
   case ended(EndEntry)
   /// An installed program has changed.
   case installed(InstalledEntry)
-  /// A program is installed no longer.
   case uninstalled(name: String)
   /// A notification is shown, or waits for its time.
   case notification(NotificationEntry)
-  /// A notification is gone.
   case withdrawn(NotificationID, isScheduled: Bool)
   /// Notifications make no sound, or do again.
   case quiet(Bool)
@@ -48,7 +46,7 @@ public struct EndEntry: Equatable, Sendable {
   public var name: String
   /// The date, in nanoseconds since 1970.
   public var at: Int64
-  /// Its first process; nil: nobody has noted which that was.
+  /// Its first process; nil where nobody has noted it.
   public var process: ProcessIdentity?
   /// The end of its first process.
   public var status: ExitStatus
@@ -56,7 +54,7 @@ public struct EndEntry: Equatable, Sendable {
   public var reason: String?
   /// The schemes of the links that it took.
   public var schemes: [String]
-  /// True for a program that goes on, and is not managed any more.
+  /// True for a program that goes on unmanaged.
   public var hasLeft: Bool
 
   /// An end with these parts.

@@ -16,11 +16,11 @@ public struct ProgramEntry: Equatable, Sendable {
   public var suspension: Suspension
   /// The path of its cgroup.
   public var cgroup: String?
-  /// The command that was run; nil for a program that registered itself, and comes back by itself.
+  /// The command that was run; nil for a program that registered by itself, and will again.
   public var command: CommandEntry?
   /// The end of its first process; nil while that runs. Others of the program may go on.
   public var exit: EndEntry?
-  /// The progress of this supervisor with it; nil for one that began under this supervisor.
+  /// The progress of this supervisor with it; nil when it began under this supervisor.
   public var progress: ReturnProgress?
   /// The supervisors in a row that died of it.
   public var deaths: Int
@@ -53,7 +53,7 @@ public struct CommandEntry: Equatable, Sendable {
   public var endWord: String?
   /// The last moment at which it was sent a signal that asks for its end, in nanoseconds of CLOCK_BOOTTIME.
   public var askedToEndAt: Int64?
-  /// True once it has registered through the library: it does so again under the next supervisor.
+  /// True once it has registered through the library, as it will again under the next supervisor.
   public var speaks: Bool
 
   /// A command with these parts.

@@ -2,45 +2,45 @@ import LullBus
 import LullChannel
 import LullSystem
 
-/// The connection to one bus, which is made again when it ends: the bus may be started again. Moments are
-/// nanoseconds of CLOCK_BOOTTIME.
+/// The connection to one bus, which is made again when it ends, since the bus may be started again. Moments
+/// are nanoseconds of CLOCK_BOOTTIME.
 final class BusConnection {
-  private enum Life {
-    /// The next try is made when somebody needs the connection.
+  private enum State {
+    /// The next try waits for `need`.
     case resting
-    /// The next try; nil: a try is of no use, since no address is known.
+    /// The moment is that of the next try; nil: no address is known, and no try would help.
     case closed(until: Int64?)
-    /// Until `letInBy` the bus must have let this process in; nil: it has.
+    /// The bus must let this process in before `letInBy`; nil: it has.
     case open(Bus, Slot, Interest, letInBy: Int64?)
   }
 
-  /// The time in which a bus lets a process in.
+  /// The nanoseconds that a bus has to let a process in.
   private static let patience: Int64 = 5_000_000_000
   private static let firstWait: Int64 = 500_000_000, longestWait: Int64 = 300_000_000_000
 
   private let kind: Bus.Kind
   private let reactor: Reactor<LoopSource>
   private let users: [any BusUser]
-  private var life = Life.closed(until: 0)
+  private var state = State.closed(until: 0)
   private var wait = BusConnection.firstWait
   private var isNeeded: Bool
 
-  /// After a failed try another one is made only while the connection is needed (`need`).
+  /// After a failed try another one follows only if the connection is needed.
   init(_ kind: Bus.Kind, in reactor: Reactor<LoopSource>, for users: [any BusUser], isNeeded: Bool) {
     (self.kind, self.reactor, self.users, self.isNeeded) = (kind, reactor, users, isNeeded)
   }
 
-  deinit { if case .open(_, let registration, _, _) = life { reactor.remove(registration) } }
+  deinit { if case .open(_, let registration, _, _) = state { reactor.remove(registration) } }
 
   func need() {
     isNeeded = true
-    if case .resting = life { life = .closed(until: 0) }
+    if case .resting = state { state = .closed(until: 0) }
   }
 
-  var isHopeless: Bool { if case .closed(nil) = life { true } else { false } }
+  var isHopeless: Bool { if case .closed(nil) = state { true } else { false } }
 
   var deadline: Int64? {
-    switch life {
+    switch state {
     case .resting: nil
     case .closed(let until): until
     case .open(let bus, _, _, let letInBy): [bus.deadline, letInBy].compactMap(\.self).min()
@@ -48,7 +48,7 @@ final class BusConnection {
   }
 
   func work() {
-    switch life {
+    switch state {
     case .closed(let until?) where until <= Clock.boottime(): open()
     case .resting, .closed: break
     case .open(let bus, let registration, let interest, let letInBy):
@@ -58,20 +58,20 @@ final class BusConnection {
       if let letInBy, !isIn, letInBy <= Clock.boottime() {
         return close(BusError("the \(kind) bus does not answer"))
       }
-      life = .open(bus, registration, interest, letInBy: isIn ? nil : letInBy)
+      state = .open(bus, registration, interest, letInBy: isIn ? nil : letInBy)
     }
   }
 
   func updateInterest() throws(SystemError) {
-    guard case .open(let bus, let registration, let interest, let letInBy) = life else { return }
+    guard case .open(let bus, let registration, let interest, let letInBy) = state else { return }
     let wanted = bus.interest
     guard wanted != interest else { return }
     try reactor.modify(registration, wanted)
-    life = .open(bus, registration, wanted, letInBy: letInBy)
+    state = .open(bus, registration, wanted, letInBy: letInBy)
   }
 
   /// Waits for the bus, which the alarm bounds.
-  func finish() { if case .open(let bus, _, _, nil) = life { bus.flush() } }
+  func finish() { if case .open(let bus, _, _, nil) = state { bus.flush() } }
 
   private func open() {
     do throws(BusError) {
@@ -83,7 +83,7 @@ final class BusConnection {
       } catch {
         throw BusError("\(error)")
       }
-      life = .open(bus, registration, interest, letInBy: Clock.boottime() + Self.patience)
+      state = .open(bus, registration, interest, letInBy: Clock.boottime() + Self.patience)
       for user in users { try user.connected(bus) }
     } catch {
       close(error)
@@ -91,13 +91,25 @@ final class BusConnection {
   }
 
   private func close(_ why: BusError) {
-    if case .open(_, let registration, _, _) = life { reactor.remove(registration) }
+    if case .open(_, let registration, _, _) = state { reactor.remove(registration) }
     if why.isWithoutAddress {
-      life = .closed(until: nil)
+      state = .closed(until: nil)
     } else {
-      life = isNeeded ? .closed(until: Clock.boottime() + wait) : .resting
+      state = isNeeded ? .closed(until: Clock.boottime() + wait) : .resting
       wait = min(2 * wait, Self.longestWait)
     }
     for user in users { user.disconnected(why) }
   }
+}
+
+/// A user of a bus. Each connection begins anew: calls and matches of the one before are gone.
+protocol BusUser: AnyObject {
+  /// Calls and matches may be made at once. They are sent when the bus lets this process in.
+  func connected(_ bus: Bus) throws(BusError)
+  func disconnected(_ why: BusError)
+}
+
+enum LoopSource {
+  case link
+  case bus(Bus.Kind)
 }

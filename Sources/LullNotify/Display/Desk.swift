@@ -1,26 +1,24 @@
 import LullModel
 import LullWire
 
-/// All notifications that are to be shown, and how far each has come. It decides what the server is asked
-/// next: calls first, the newest one first of all; then the others in their order. Of too many the oldest are
-/// given up.
+/// All notifications that are to be shown, and how far each has come. The server is asked to show calls
+/// first, the newest call first of all, then the others in their order. Of too many the oldest are given up.
 struct Desk {
-  enum Stage: Equatable {
-    /// It is to be shown, in place of this notification of the server's.
+  /// The numbers are the server's.
+  enum State: Equatable {
     case waiting(replacing: UInt32?)
-    /// Stale: there is something newer to be shown in its place.
+    /// A newer content replaces a stale one as soon as the server has answered.
     case sending(isStale: Bool)
-    /// The number is the server's.
     case shown(UInt32)
-    /// The server refused it, and may take it later.
+    /// The server may take it later.
     case refused(replacing: UInt32?)
-    /// It was shown, or given up.
+    /// The notification was shown, or given up.
     case over
   }
 
   struct Next: Equatable {
     let content: NotificationToShow
-    /// The mark by which the answer is known.
+    /// The mark of the question, by which the answer is known.
     let asked: UInt64
     var replacing: UInt32?
   }
@@ -28,13 +26,13 @@ struct Desk {
   /// A notification that was given up, because too many waited.
   struct Skipped: Equatable {
     let id: NotificationID
-    /// What the server has to close: the one that it was to replace.
+    /// The notification that it was to replace, which the server has to close.
     let number: UInt32?
   }
 
   private struct Item {
     var content: NotificationToShow
-    var stage: Stage
+    var state: State
     let order: UInt64
     /// The mark of the last question about it.
     var asked: UInt64 = 0
@@ -42,7 +40,7 @@ struct Desk {
     var isWanted = true
   }
 
-  /// The most notifications that wait, calls and others each.
+  /// So many calls and so many others may wait.
   static let maximumWaiting = 64
   static let maximumSending = 8
 
@@ -50,20 +48,20 @@ struct Desk {
   private var numbers: [UInt32: NotificationID] = [:]
   private var calls: [NotificationID] = []
   private var others: [NotificationID] = []
-  /// The marks of the questions that the server has not answered.
+  /// The marks of the unanswered questions.
   private var questions: Set<UInt64> = []
   /// The unanswered questions that `maximumSending` counts; those to a silent server are not among them.
   private var pressing: Set<UInt64> = []
   private var marks: UInt64 = 0
   private var skipped: [Skipped] = []
-  /// True while lulld tells everything anew.
+  /// lulld tells everything anew.
   private var isRenewing = false
 
-  /// True while something waits for the server, or is shown and may be answered.
-  var isBusy: Bool { items.values.contains { $0.stage != .over } }
+  /// A notification waits for the server, or is shown and may be answered.
+  var isBusy: Bool { items.values.contains { $0.state != .over } }
   var hasNext: Bool { pressing.count < Self.maximumSending && !(calls.isEmpty && others.isEmpty) }
 
-  func stage(of id: NotificationID) -> Stage? { items[id]?.stage }
+  func state(of id: NotificationID) -> State? { items[id]?.state }
 
   func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
 
@@ -71,32 +69,32 @@ struct Desk {
 
   // MARK: What lulld wants
 
-  /// `number` is that of the server, where it shows the notification already. The same text once more is
-  /// shown once more (it repeats), unless lulld only tells everything anew.
+  /// `number` is set when the server shows the notification already. The same content once more is shown once
+  /// more (it repeats), unless lulld only tells everything anew.
   mutating func show(_ content: NotificationToShow, replacing number: UInt32? = nil) {
     guard var item = items[content.id] else {
-      items[content.id] = Item(content: content, stage: .over, order: mark())
+      items[content.id] = Item(content: content, state: .over, order: mark())
       wait(for: content.id, replacing: number)
       return
     }
     let (isChanged, isNew) = (item.content != content, item.content != content || !isRenewing)
     (item.content, item.isWanted) = (content, true)
     items[content.id] = item
-    switch item.stage {
+    switch item.state {
     case .waiting: break
-    case .sending: if isChanged { items[content.id]?.stage = .sending(isStale: true) }
+    case .sending: if isChanged { items[content.id]?.state = .sending(isStale: true) }
     case .shown(let number): if isNew { wait(for: content.id, replacing: number) }
     case .refused(let number): if isNew { wait(for: content.id, replacing: number) }
     case .over: if isNew { wait(for: content.id, replacing: nil) }
     }
   }
 
-  /// Gives the number of what the server has to close.
+  /// Returns the number of the notification that the server has to close.
   mutating func withdraw(_ id: NotificationID) -> UInt32? {
     guard let item = items.removeValue(forKey: id) else { return nil }
     calls.removeAll { $0 == id }
     others.removeAll { $0 == id }
-    switch item.stage {
+    switch item.state {
     case .waiting(let number?), .shown(let number), .refused(let number?):
       forget(number, of: id)
       return number
@@ -104,13 +102,12 @@ struct Desk {
     }
   }
 
-  /// lulld is about to tell everything.
   mutating func renew() {
     isRenewing = true
     for id in items.keys { items[id]?.isWanted = false }
   }
 
-  /// Gives those that lulld did not tell, which are to be taken back.
+  /// Returns the notifications that lulld did not tell: they are to be withdrawn.
   mutating func renewed() -> [NotificationID] {
     isRenewing = false
     return items.filter { !$0.value.isWanted }.map(\.key)
@@ -121,74 +118,74 @@ struct Desk {
   mutating func next() -> Next? {
     guard pressing.count < Self.maximumSending else { return nil }
     guard let id = calls.popLast() ?? (others.isEmpty ? nil : others.removeFirst()),
-      let item = items[id], case .waiting(let replacing) = item.stage
+      let item = items[id], case .waiting(let replacing) = item.state
     else { return nil }
     let asked = mark()
     questions.insert(asked)
     pressing.insert(asked)
     items[id]?.asked = asked
-    items[id]?.stage = .sending(isStale: false)
+    items[id]?.state = .sending(isStale: false)
     return Next(content: item.content, asked: asked, replacing: replacing)
   }
 
-  /// Gives the number of what the server has to close, because it was withdrawn meanwhile.
+  /// Returns `number` when the notification was withdrawn meanwhile: the server has to close it.
   mutating func taken(_ asked: Next, as number: UInt32) -> UInt32? {
     // The answer of a server that is gone.
     guard isAnswered(asked) else { return nil }
     let id = asked.content.id
     if let replaced = asked.replacing { forget(replaced, of: id) }
-    guard let item = items[id], item.asked == asked.asked, case .sending(let isStale) = item.stage else {
+    guard let item = items[id], item.asked == asked.asked, case .sending(let isStale) = item.state else {
       return number
     }
     numbers[number] = id
-    items[id]?.stage = .shown(number)
+    items[id]?.state = .shown(number)
     if isStale { wait(for: id, replacing: number) }
     return nil
   }
 
-  /// Gives the number of what the server has to close, because it was withdrawn meanwhile and should have
-  /// been replaced.
+  /// Returns the number of the notification that should have been replaced, when it was withdrawn meanwhile:
+  /// the server has to close it.
   mutating func refused(_ asked: Next) -> UInt32? {
     guard isAnswered(asked) else { return nil }
     let id = asked.content.id
     let replaced = asked.replacing.flatMap { numbers[$0] == id ? $0 : nil }
-    if let item = items[id], item.asked == asked.asked, case .sending = item.stage {
-      items[id]?.stage = .refused(replacing: replaced)
+    if let item = items[id], item.asked == asked.asked, case .sending = item.state {
+      items[id]?.state = .refused(replacing: replaced)
       return nil
     }
     if let replaced { forget(replaced, of: id) }
     return replaced
   }
 
-  /// What the server refused is to be shown, as the oldest of all that waits.
+  /// The refused notifications wait again, as the oldest.
   mutating func retry() {
     for (id, item) in items.sorted(by: { $0.value.order > $1.value.order }) {
-      if case .refused(let number) = item.stage { wait(for: id, replacing: number, isOldest: true) }
+      if case .refused(let number) = item.state { wait(for: id, replacing: number, isOldest: true) }
     }
   }
 
-  /// The server does not answer: nothing waits for the answers that it owes. They may still come.
+  /// Nothing waits any more for the answers that the server owes. They may still come.
   mutating func serverIsSilent() { pressing = [] }
 
-  /// Nil when nothing was shown by that number.
+  /// Nil when nothing was shown under that number.
   mutating func closed(_ number: UInt32) -> NotificationID? {
     guard let id = numbers.removeValue(forKey: number), let item = items[id] else { return nil }
-    switch item.stage {
-    case .shown: items[id]?.stage = .over
-    case .waiting: items[id]?.stage = .waiting(replacing: nil)
-    case .refused: items[id]?.stage = .refused(replacing: nil)
+    switch item.state {
+    case .shown: items[id]?.state = .over
+    case .waiting: items[id]?.state = .waiting(replacing: nil)
+    case .refused: items[id]?.state = .refused(replacing: nil)
     case .sending, .over: break
     }
     return id
   }
 
-  /// The server is gone, with all that it showed: the next one is to show it.
+  /// The next server is to show what the lost one showed.
   mutating func serverLost() {
     numbers = [:]
     (questions, pressing) = ([], [])
     for (id, item) in items.sorted(by: { $0.value.order < $1.value.order }) {
-      switch item.stage {
-      case .waiting: items[id]?.stage = .waiting(replacing: nil)
+      switch item.state {
+      case .waiting: items[id]?.state = .waiting(replacing: nil)
       case .sending, .shown, .refused: wait(for: id, replacing: nil)
       case .over: break
       }
@@ -217,7 +214,7 @@ struct Desk {
 
   private mutating func wait(for id: NotificationID, replacing number: UInt32?, isOldest: Bool = false) {
     guard let item = items[id] else { return }
-    items[id]?.stage = .waiting(replacing: number)
+    items[id]?.state = .waiting(replacing: number)
     if item.content.isCall {
       Self.add(id, to: &calls, isOldest: isOldest)
     } else {
@@ -227,8 +224,8 @@ struct Desk {
   }
 
   private mutating func skip(_ id: NotificationID) {
-    guard case .waiting(let number)? = items[id]?.stage else { return }
-    items[id]?.stage = .over
+    guard case .waiting(let number)? = items[id]?.state else { return }
+    items[id]?.state = .over
     if let number { forget(number, of: id) }
     skipped.append(Skipped(id: id, number: number))
   }

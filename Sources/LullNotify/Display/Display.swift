@@ -2,29 +2,29 @@ import LullModel
 import LullSystem
 import LullWire
 
-/// What is shown on the desktop: it has the server show what lulld tells, and tells lulld what the user does.
+/// Has the server show what lulld tells, and tells lulld what the user does.
 final class Display {
-  /// So many are shown in a second at most; as many at once.
+  /// The most notifications in a second; as many may be shown at once.
   private static let rate: Int64 = 100
-  /// The time in which nothing is left to do until lulld is told so.
+  /// lulld is told when nothing was left to do for so long.
   private static let idleTime: Int64 = 30_000_000_000
 
   private let server: NotificationServer
   private let tell: (MessageFromNotify) -> Void
   private var desk = Desk()
   private var limit = RateLimit(perSecond: Display.rate)
-  /// The next time that the server is asked to show what it has refused.
+  /// When the server is asked again to show what it has refused.
   private var retry = Retry()
   /// The places of a lull-notify before this one, which only the server can confirm.
   private var inherited: [NotificationID: Place] = [:]
-  /// The inherited ones that are to be closed as soon as there is a server.
+  /// Inherited notifications that are to be closed as soon as there is a server.
   private var former: [(id: NotificationID, place: Place)] = []
-  /// The server's numbers of those in which an action was chosen.
+  /// The server's numbers of the notifications in which an action was chosen.
   private var chosen: Set<UInt32> = []
   private var shows: UInt64 = 0
   private var idleAt: Int64?
   private var trouble: String?
-  /// False until something is to be shown: before, what does not work is nobody's trouble.
+  /// Until something is to be shown, a fault is nobody's trouble.
   private var isUsed = false
   private var isInhibited = false
 
@@ -43,13 +43,13 @@ final class Display {
     var own = content
     own.place = nil
     let place = content.place.flatMap(Place.init)
-    if desk.stage(of: content.id) == nil { inherited[content.id] = place }
+    if desk.state(of: content.id) == nil { inherited[content.id] = place }
     desk.show(own, replacing: place?.number)
   }
 
-  /// `place` is where a lull-notify before this one showed it.
+  /// `place` is where an earlier lull-notify showed the notification.
   func withdraw(_ id: NotificationID, at place: String? = nil) {
-    if desk.stage(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
+    if desk.state(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
     close(desk.withdraw(id), of: id)
   }
 
@@ -91,7 +91,7 @@ final class Display {
     let wasChosen = chosen.remove(number) != nil
     guard let id = desk.closed(number) else { return }
     switch reason {
-    // Servers close what an action was chosen in for the same reason as what the user has closed.
+    // Servers give this reason also for a notification in which an action was chosen.
     case .dismissed where !wasChosen: tell(.closed(id))
     case .dismissed, .expired, .closed, .undefined: tell(.placed(id, at: nil))
     }
@@ -111,7 +111,7 @@ final class Display {
     return [idleAt == .max ? nil : idleAt, next, retry.due, answer].compactMap(\.self).min()
   }
 
-  /// `isHopeless`: there will be no server.
+  /// With `isHopeless` no server will come.
   func work(isHopeless: Bool) {
     let now = Clock.boottime()
     if isBusy { server.work() }
@@ -125,7 +125,7 @@ final class Display {
     idleAt = idleAt ?? now + Self.idleTime
     guard let due = idleAt, due <= now else { return }
     tell(.idle(shows: shows))
-    // Once: lulld ends the link, or it has something to show, or wants to hear of the machine.
+    // Told once: lulld ends the link, has something to show, or wants to hear of the machine.
     idleAt = .max
   }
 
@@ -160,8 +160,8 @@ final class Display {
     retry.plan(at: Clock.boottime())
   }
 
-  /// Takes everything back: nobody would hear of an action. What the server is just being asked to show is
-  /// closed when it answers.
+  /// Takes everything back, because nobody would hear of an action. A notification that the server has just
+  /// been asked to show is closed when it answers.
   func closeAll() {
     for id in desk.all { withdraw(id) }
     closeFormer()

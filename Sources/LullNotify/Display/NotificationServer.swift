@@ -2,74 +2,75 @@ import LullBus
 import LullSystem
 
 enum ServerNews {
-  /// There is no server any more; all that it showed is gone with it.
+  /// All that the server showed is gone with it.
   case gone
-  /// It has not answered for long. It may still answer.
+  /// The server has not answered for long. It may still answer.
   case silent
   case closed(UInt32, ClosingReason)
   case action(UInt32, key: String, token: String?)
   /// Whether the desktop wants to be left alone.
   case inhibited(Bool)
-  /// What does not work; nil: everything does.
+  /// Nil: everything works.
   case trouble(String?)
 }
 
-/// Why a server shows a notification no longer (Desktop Notifications Specification, "NotificationClosed").
+/// Desktop Notifications Specification, "NotificationClosed".
 enum ClosingReason: UInt32 {
   case expired = 1, dismissed, closed, undefined
 }
 
 /// The notification server of the desktop: `org.freedesktop.Notifications` on the session bus.
 final class NotificationServer {
-  private enum Life {
-    /// There is none, or it is being asked for its abilities.
+  private enum State {
+    /// There is no server, or it is being asked for its abilities.
     case none
     case there(Abilities, owner: String)
   }
 
-  private static let name = "org.freedesktop.Notifications"
-  private static let path = "/org/freedesktop/Notifications"
-  /// The time in which a server answers; one that is started for the first call may take long.
+  static let name = "org.freedesktop.Notifications"
+  static let path = "/org/freedesktop/Notifications"
+  private static let missing = "no notification server on the session bus; start one, such as dunst"
+  /// The nanoseconds that a server has for an answer; a server that is started for the first call may take
+  /// long.
   static let usualPatience: Int64 = 10_000_000_000
-  /// The seconds that a call stays open. A late answer tells a number that nobody else tells.
+  /// A call stays open for so many seconds, because the number of the notification comes only with the
+  /// answer.
   private static let endless = 1_000_000_000
   /// The most bytes of a token; a part of one is worth nothing.
   private static let longestToken = 1024
 
-  /// It is called in the middle of a turn.
+  /// Called in the middle of a turn.
   var report: (ServerNews) -> Void = { _ in }
 
   private let patience: Int64
   private var bus: Bus?
-  private var life = Life.none
+  private var state = State.none
   private var unanswered: Set<UInt64> = []
   private var marks: UInt64 = 0
-  /// The moment since which the server owes an answer and has given none; nil: it owes none, or is silent.
+  /// The moment since which the server owes an answer and has given none. Nil for a silent server.
   private var owesSince: Int64?
-  /// The next time that it is asked for its abilities, which it has refused to tell.
+  /// When the server is asked again for its abilities, which it has refused to tell.
   private var greeting = Retry()
-  /// The token that came before the action that it belongs to.
+  /// A token comes before the action that it belongs to.
   private var token: (number: UInt32, text: String)?
 
   /// `patience` is in nanoseconds.
   init(patience: Int64 = NotificationServer.usualPatience) { self.patience = patience }
 
-  /// Nil: there is no server that could be asked.
-  var abilities: Abilities? { if case .there(let abilities, _) = life { abilities } else { nil } }
+  /// Nil while there is no server that could be asked.
+  var abilities: Abilities? { if case .there(let abilities, _) = state { abilities } else { nil } }
 
-  /// True when a place of a lull-notify before this one still holds.
-  func knows(_ place: Place) -> Bool {
-    place == self.place(of: place.number)
-  }
+  /// Whether the place that an earlier lull-notify told still holds.
+  func knows(_ place: Place) -> Bool { place == self.place(of: place.number) }
 
   func place(of number: UInt32) -> Place? {
-    guard case .there(_, let owner) = life, let identifier = bus?.identifier else { return nil }
+    guard case .there(_, let owner) = state, let identifier = bus?.identifier else { return nil }
     return Place(bus: identifier, owner: owner, number: number)
   }
 
-  // MARK: What it is asked
+  // MARK: Calls
 
-  /// `then` gets nil when the server refused it.
+  /// `then` gets nil when the server refuses.
   func show(_ content: Wording, replacing number: UInt32?, then: @escaping (UInt32?) -> Void) {
     ask("Notify", content.values(replacing: number)) { [weak self] reply in
       guard case .values(let message) = reply, let number = message.readUInt32() else { return then(nil) }
@@ -78,7 +79,7 @@ final class NotificationServer {
     }
   }
 
-  /// An error says that it is closed already.
+  /// An error says that the notification is closed already.
   func close(_ number: UInt32) { ask("CloseNotification", [.uint32(number)]) { _ in } }
 
   private func ask(_ member: String, _ values: [BusValue] = [], then: @escaping (BusReply) -> Void) {
@@ -106,20 +107,18 @@ final class NotificationServer {
     owesSince = unanswered.isEmpty ? nil : Clock.boottime()
   }
 
-  private func greet() {
-    ask("GetCapabilities") { [weak self] reply in self?.greeted(reply) }
-  }
+  private func greet() { ask("GetCapabilities") { [weak self] reply in self?.greeted(reply) } }
 
   private func greeted(_ reply: BusReply) {
     switch reply {
     case .values(let message):
       guard let words = message.readStrings(), let owner = message.sender else { return }
-      life = .there(Abilities(words), owner: owner)
+      state = .there(Abilities(words), owner: owner)
       greeting.rest()
       report(.trouble(nil))
       askWhetherInhibited()
     case .refused(let refusal):
-      guard case .none = life else { return }
+      guard case .none = state else { return }
       report(.trouble(Self.trouble(refusal)))
       // A server that comes is noticed.
       if !Self.isMissing(refusal) { greeting.plan(at: Clock.boottime()) }
@@ -147,10 +146,14 @@ final class NotificationServer {
 
   static func trouble(_ refusal: Bus.Refusal) -> String {
     switch refusal.name.split(separator: ".").last {
-    case _ where isMissing(refusal): "no notification server on the session bus; start one, such as dunst"
+    case _ where isMissing(refusal): missing
     case "NoReply", "Timeout", "TimedOut": "the notification server does not answer"
     default: "the notification server: \(Wording.plain(refusal.message))"
     }
+  }
+
+  static func trouble(_ error: BusError) -> String {
+    "\(error)\(error.isWithoutAddress ? "; set DBUS_SESSION_BUS_ADDRESS" : "")"
   }
 
   // MARK: Whether the desktop wants to be left alone
@@ -163,7 +166,6 @@ final class NotificationServer {
       let call = BusCall(
         to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "Get",
         values: [.string(interface), .string(property)])
-      // A server without the property answers with an error.
       try? bus?.call(call, timeout: Self.endless) { [weak self] reply in
         guard case .values(let message) = reply, case .bool(let isOn)? = message.readVariant() else { return }
         self?.report(.inhibited(isOn))
@@ -199,8 +201,7 @@ extension NotificationServer: BusUser {
     bus = nil
     forgetCalls()
     lose()
-    let help = why.isWithoutAddress ? "; set DBUS_SESSION_BUS_ADDRESS" : ""
-    report(.trouble("\(why)\(help)"))
+    report(.trouble(Self.trouble(why)))
   }
 
   private func ownerChanged(_ message: BusMessage) {
@@ -208,28 +209,28 @@ extension NotificationServer: BusUser {
       return
     }
     // The answer to the first question may have come from this owner already.
-    if case .there(_, owner) = life { return }
+    if case .there(_, owner) = state { return }
     forgetCalls()
     lose()
     guard owner.isEmpty else { return greet() }
-    report(.trouble("no notification server on the session bus; start one, such as dunst"))
+    report(.trouble(Self.missing))
   }
 
-  /// The server that the calls were made to is gone.
+  /// The server that was called is gone.
   private func forgetCalls() {
     (unanswered, owesSince) = ([], nil)
     greeting = Retry()
   }
 
   private func lose() {
-    guard case .there = life else { return }
-    (life, token) = (.none, nil)
+    guard case .there = state else { return }
+    (state, token) = (.none, nil)
     report(.gone)
   }
 
   private func spoke(_ message: BusMessage) {
-    // Another one's notifications have the same numbers.
-    guard case .there(_, let owner) = life, message.sender == owner, let number = message.readUInt32() else {
+    // The notifications of another server have the same numbers.
+    guard case .there(_, let owner) = state, message.sender == owner, let number = message.readUInt32() else {
       return
     }
     switch message.member {
@@ -243,5 +244,23 @@ extension NotificationServer: BusUser {
       token = nil
     default: break
     }
+  }
+}
+
+/// Where a notification is shown, told to lulld so that the next lull-notify takes it over. No other server
+/// has the same identifier of the bus and the same name on it.
+struct Place: Equatable {
+  var bus: String
+  var owner: String
+  var number: UInt32
+
+  var text: String { "\(bus)/\(owner)/\(number)" }
+}
+
+extension Place {
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let number = UInt32(parts[2]) else { return nil }
+    self.init(bus: parts[0], owner: parts[1], number: number)
   }
 }

@@ -4,11 +4,11 @@ import LullWire
 
 /// A notification in the words of a server (Desktop Notifications Specification, "Notify").
 struct Wording {
-  /// The key of the action that the user chooses with the notification itself.
+  /// The user chooses this action with the notification itself.
   static let defaultKey = NotificationAction.default.rawValue
-  /// The key of the button with which a call that rings is declined.
+  /// The button that declines a ringing call.
   private static let declineKey = NotificationAction.dismiss.rawValue
-  /// The longest text in scalars of Unicode; who sends a longer one wants to fill the screen.
+  /// In scalars of Unicode: a longer text would fill the screen.
   private static let longest = 2000
 
   let content: NotificationToShow
@@ -39,7 +39,7 @@ struct Wording {
     return abilities.markup ? Self.escaped(plain) : plain
   }
 
-  /// The text, with the way to the action where the server has no button for it.
+  /// With the way to the action where the server has no buttons.
   private var text: String {
     guard let action = content.action, !abilities.actions else { return content.body }
     let actions = [Self.quoted(action)] + (content.rings ? [Self.declineKey] : [])
@@ -70,7 +70,7 @@ struct Wording {
 }
 
 extension Wording {
-  /// The text without characters that steer a terminal or turn the direction of writing.
+  /// Without characters that steer a terminal or turn the direction of writing.
   static func plain(_ text: String, keepingLines: Bool = false) -> String {
     var result = ""
     for scalar in text.unicodeScalars.prefix(longest) {
@@ -87,7 +87,7 @@ extension Wording {
 
   private static func escaped(_ text: String) -> String {
     var result = ""
-    // A mark makes one Character of itself and the sign beside it.
+    // By scalars, because a combining mark makes one Character with the sign beside it.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
@@ -109,5 +109,18 @@ extension Wording {
     if isPlain && !word.isEmpty { return word }
     let parts = word.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
     return "'\(parts.map { String($0) }.joined(separator: "'\\''"))'"
+  }
+}
+
+/// Desktop Notifications Specification, "GetCapabilities".
+struct Abilities: Equatable {
+  var actions: Bool
+  var body: Bool
+  var markup: Bool
+
+  init(_ words: [String]) {
+    actions = words.contains("actions")
+    body = words.contains("body")
+    markup = words.contains("body-markup")
   }
 }

@@ -1,7 +1,7 @@
 import LullBus
 import LullWire
 
-/// The devices of BlueZ (org.bluez.Device(5)): an accessory came or went when one is connected or no longer.
+/// The devices of BlueZ (org.bluez.Device(5)): an accessory has come or gone when `Connected` changes.
 final class Bluetooth: BusUser {
   private let tell: (MessageFromNotify) -> Void
 

@@ -2,13 +2,13 @@ import LullBus
 import LullSystem
 import LullWire
 
-/// logind (org.freedesktop.login1(5)): whether the user's session is locked, when the machine goes to sleep,
-/// and the inhibitors that keep it up.
+/// logind (org.freedesktop.login1(5)) tells whether the user's session is locked and when the machine goes to
+/// sleep, and gives the inhibitors that keep the machine up.
 final class Logind: BusUser {
   private static let service = "org.freedesktop.login1"
   private static let manager = "\(service).Manager"
   private static let root = "/org/freedesktop/login1"
-  /// The seconds that logind has for an answer.
+  /// In seconds.
   private static let patience = 5
 
   private let tell: (MessageFromNotify) -> Void
@@ -61,7 +61,7 @@ final class Logind: BusUser {
   func disconnected(_ why: BusError) {
     bus = nil
     (delay, hold) = (.none, hold.wanted.map(Inhibitor.wanted) ?? .none)
-    // When the machine goes on, nobody may hear of it.
+    // Without the bus nobody hears that the machine goes on.
     if isGoingToSleep { tell(.resumed) }
     isGoingToSleep = false
     watching(false)
@@ -89,7 +89,7 @@ final class Logind: BusUser {
     tell(.watching(now ? .yes : .no))
   }
 
-  /// One after the other; then it is known whether the user is locked out, also when that has ended unheard.
+  /// Asks one session after the other. Then a lock is known, and also an unlock that was not heard.
   private func readHints(of paths: ArraySlice<String>, isLocked: Bool) {
     guard let session = paths.first else { return locked(isLocked) }
     let values: [BusValue] = [.string("\(Self.service).Session"), .string("LockedHint")]
@@ -122,7 +122,7 @@ final class Logind: BusUser {
     takeWanted()
   }
 
-  /// The machine may go to sleep, also one that is about to.
+  /// A machine that is about to sleep may do so, too.
   func letGo() {
     hold = .none
     if isGoingToSleep { delay = .none }
@@ -145,7 +145,7 @@ final class Logind: BusUser {
   /// Where polkit refuses a program without a session to block the sleep, a delay is better than nothing.
   private func take(_ why: String, mode: String) {
     inhibit(mode, why) { [weak self] lock in
-      // It may have been let go of, or asked for anew, meanwhile.
+      // Meanwhile the hold may have been let go, or asked for anew.
       guard let self, case .asked(why) = hold else { return }
       if let lock {
         hold = .held(why, lock)
@@ -170,7 +170,48 @@ final class Logind: BusUser {
   ) {
     let call = BusCall(
       to: Self.service, path: path, interface: interface, member: member, values: values)
-    // Without a connection `connected` does it anew.
+    // Without a connection the next `connected` asks anew.
     try? bus?.call(call, timeout: Self.patience, then: then)
+  }
+}
+
+/// An inhibitor of logind holds as long as its descriptor is open. The text is the reason.
+private enum Inhibitor {
+  case none
+  /// It is asked for as soon as there is a connection.
+  case wanted(String)
+  case asked(String)
+  case held(String, DescriptorBox)
+
+  var wanted: String? {
+    switch self {
+    case .none: nil
+    case .wanted(let why), .asked(let why), .held(let why, _): why
+    }
+  }
+}
+
+/// The sessions of the user at logind; for root, who serves all users, every session.
+private final class OwnSessions {
+  private let uid: UInt32
+  private var paths: Set<String> = []
+
+  init(uid: UInt32) { self.uid = uid }
+
+  var own: [String] { paths.sorted() }
+
+  func isOwn(_ path: String?) -> Bool { path.map(paths.contains) ?? false }
+
+  /// Reads the answer to `ListSessions`: identifier, uid, user, seat and path of each session.
+  func read(_ message: BusMessage) {
+    let read = message.readList(of: "(susso)") {
+      message.within("r", contents: "susso") { () -> (UInt32, String)? in
+        guard message.readString() != nil, let uid = message.readUInt32(), message.readString() != nil,
+          message.readString() != nil, let path = message.readString("o")
+        else { return nil }
+        return (uid, path)
+      }
+    }
+    paths = Set((read ?? []).filter { uid == 0 || $0.0 == uid }.map(\.1))
   }
 }

@@ -1,10 +1,8 @@
 import LullAudio
 import LullSystem
 
-/// `--check`: opens the device as for a program that plays or records, and prints the result in one text
-/// line.
+/// The commands that ask for devices and end. Each returns the exit status.
 enum DeviceCheck {
-  /// Returns the exit status.
   static func list() -> Int32 {
     let lines = ListedDevice.all().map { device in
       let does = device.plays ? (device.captures ? "plays and captures" : "plays") : "captures"
@@ -13,8 +11,7 @@ enum DeviceCheck {
     return write(lines.joined())
   }
 
-  /// Prints the file of the plugin behind ALSA's device `lull`. Returns the exit status, 0 where ALSA's
-  /// configuration has the device.
+  /// Prints the file of the plugin behind ALSA's device `lull`.
   static func namePlugin() -> Int32 {
     guard let file = AlsaConfiguration.plugin() else {
       return max(1, write("ALSA has no device \"lull\"\n"))
@@ -22,7 +19,6 @@ enum DeviceCheck {
     return write(file + "\n")
   }
 
-  /// Returns the exit status.
   static func write(_ text: String) -> Int32 {
     do {
       try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
@@ -33,7 +29,7 @@ enum DeviceCheck {
     }
   }
 
-  /// Returns the exit status, 0 when the device can be opened.
+  /// Opens the device as for a program that plays or records, and prints the result in one text line.
   static func run(_ device: String, captures: Bool) -> Int32 {
     let line: String
     let status: Int32

@@ -9,7 +9,6 @@ func complain(_ text: String) {
 struct Options {
   struct UsageError: Error, CustomStringConvertible { let description: String }
 
-  /// The device's name in ALSA's configuration.
   var device = DeviceName.usual
   /// Nanoseconds without sound after which the device is closed.
   var closeAfter: Int64 = 10_000_000_000
@@ -50,21 +49,17 @@ struct Options {
         }
         return value
       }
+      func flag() throws(UsageError) -> Bool {
+        guard parts.count == 1 else { throw UsageError(description: "\(name) takes no value") }
+        return true
+      }
       switch name {
       case "--device": device = try value()
       case "--close-after": closeAfter = try Self.nanoseconds(value(), name)
-      case "--check":
-        guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
-        checks = true
-      case "--input":
-        guard parts.count == 1 else { throw UsageError(description: "--input takes no value") }
-        captures = true
-      case "--devices":
-        guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
-        lists = true
-      case "--plugin":
-        guard parts.count == 1 else { throw UsageError(description: "--plugin takes no value") }
-        namesPlugin = true
+      case "--check": checks = try flag()
+      case "--input": captures = try flag()
+      case "--devices": lists = try flag()
+      case "--plugin": namesPlugin = try flag()
       case "--version": information = Version.text
       case "--help", "-h": information = Self.usage
       default:

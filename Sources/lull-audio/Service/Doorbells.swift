@@ -2,7 +2,7 @@ import LullAudio
 import LullChannel
 import LullSystem
 
-/// The programs' doorbells in the loop, by the numbers of their sessions.
+/// The programs' doorbells in the loop, by the numbers of the sessions.
 final class Doorbells<Source> {
   private struct Watched {
     let doorbell: Doorbell
@@ -15,7 +15,6 @@ final class Doorbells<Source> {
 
   init(in reactor: Reactor<Source>) { self.reactor = reactor }
 
-  /// Watches the doorbell of a session, until its program is gone.
   func watch(_ doorbell: Doorbell, as source: Source, of id: UInt64) {
     // The call fails for a descriptor that is no socket, which no program can ring.
     guard let registration = try? reactor.add(doorbell.raw, .readable, as: source) else { return }

@@ -5,13 +5,12 @@ import LullWire
 
 /// The link to lulld, and in an upgrade to the lulld that follows it.
 final class LulldLink {
-  /// The lulld at the other end.
-  private enum Peer {
-    /// The one to which every session belongs.
+  private enum State {
+    /// Every session belongs to the lulld at the other end.
     case settled
-    /// The next one, which has said nothing yet; without it this process ends at that moment.
+    /// The next lulld has said nothing yet; without it this process ends at that moment.
     case awaited(until: Int64)
-    /// The next one, whose programs open their sessions again until then.
+    /// The programs of the next lulld open their sessions again until then.
     case claiming(until: Int64)
   }
 
@@ -19,7 +18,7 @@ final class LulldLink {
   private var channel: MessageChannel
   /// The link to the next lulld, once this one has named it.
   private var next: MessageChannel?
-  private var peer = Peer.settled
+  private var state = State.settled
 
   init(_ socket: DescriptorBox) { channel = Self.channel(over: socket) }
 
@@ -30,19 +29,18 @@ final class LulldLink {
 
   /// False when lulld is gone, or the next one has not come in time.
   var isThere: Bool {
-    if case .awaited(let until) = peer, until <= Clock.boottime() { return false }
+    if case .awaited(let until) = state, until <= Clock.boottime() { return false }
     return channel.inputEnd == nil
   }
 
-  /// The moment of the next deadline, on CLOCK_BOOTTIME.
   var deadline: Int64? {
-    switch peer {
+    switch state {
     case .settled: nil
     case .awaited(let until), .claiming(let until): until
     }
   }
 
-  /// Sends a message; nil for news that does not concern this lulld.
+  /// Nil stands for news that does not concern this lulld.
   func tell(_ message: MessageFromAudio?) { if let message { channel.tell(message.message()) } }
 
   // MARK: Receiving
@@ -64,8 +62,8 @@ final class LulldLink {
       // Both programs are of one build: what cannot be read was not written by lulld.
       guard case .message(let line, let descriptor) = incoming, let message = try? MessageToAudio.parse(line)
       else { continue }
-      if case .awaited = peer {
-        peer = .claiming(until: Clock.boottime() + policy.audioClaim.nanoseconds)
+      if case .awaited = state {
+        state = .claiming(until: Clock.boottime() + policy.audioClaim.nanoseconds)
       }
       return (message, descriptor)
     }
@@ -74,24 +72,24 @@ final class LulldLink {
 
   // MARK: The next lulld
 
-  /// Names the next lulld, which is to come to the other end of the socket.
+  /// The next lulld is to come to the other end of the socket.
   func linger(for socket: DescriptorBox) { next = Self.channel(over: socket) }
 
-  /// Goes over to the next lulld when this one is gone; false while it is not, and where none was named.
+  /// Goes over to the next lulld; false while this one is there, or when it has named no next one.
   func follow<Source>(in reactor: Reactor<Source>, as source: Source) -> Bool {
     guard channel.inputEnd != nil else { return false }
     channel.unwatch(in: reactor)
     guard let next, (try? next.watch(in: reactor, as: source)) != nil else { return false }
     channel.close()
     (channel, self.next) = (next, nil)
-    peer = .awaited(until: Clock.boottime() + policy.audioLinger.nanoseconds)
+    state = .awaited(until: Clock.boottime() + policy.audioLinger.nanoseconds)
     return true
   }
 
-  /// True once when the time is over in which sessions of the lulld before can be claimed.
+  /// True once, when the time is over in which sessions of the lulld before can be claimed.
   func endsClaims(now: Int64) -> Bool {
-    guard case .claiming(let until) = peer, until <= now else { return false }
-    peer = .settled
+    guard case .claiming(let until) = state, until <= now else { return false }
+    state = .settled
     return true
   }
 }

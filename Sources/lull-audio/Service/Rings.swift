@@ -1,9 +1,9 @@
 import LullSystem
 
-/// The ring of each session. By its ring a session is known again that the next lulld opens under another
+/// The ring of each session: by its ring a session is known again when the next lulld opens it under another
 /// number.
 struct Rings {
-  /// Above every number that a lulld gives out are those of sessions that no lulld knows.
+  /// Sessions that no lulld knows have numbers from here on, above all that a lulld gives out.
   private static let unclaimed: UInt64 = 1 << 32
 
   private var rings: [(id: UInt64, file: FileIdentity)] = []
@@ -12,7 +12,7 @@ struct Rings {
 
   mutating func end(_ id: UInt64) { rings.removeAll { $0.id == id } }
 
-  /// The sessions of the lulld before that nobody has claimed.
+  /// The sessions of the lulld before that no program has claimed.
   var unclaimed: [UInt64] { rings.map(\.id).filter { $0 >= Self.unclaimed } }
 
   /// The session of the lulld before with this ring.

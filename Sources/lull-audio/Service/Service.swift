@@ -4,12 +4,11 @@ import LullRing
 import LullSystem
 import LullWire
 
-/// The one loop of lull-audio, on one thread: lulld's messages, the programs' doorbells and the timer of the
-/// next pass.
+/// The loop of lull-audio: lulld's messages, the programs' doorbells and the timer of the next pass.
 final class Service {
   private enum Source {
     case link
-    /// The doorbell of the session with this number.
+    /// The number is the session's.
     case doorbell(UInt64)
   }
 
@@ -25,7 +24,6 @@ final class Service {
   private let straight: StraightStreams
   private let doorbells: Doorbells<Source>
   private var rings = Rings()
-  /// The page that lulld reads; nil until it has come.
   private var board: Board?
   private var pendingRing: DescriptorBox?
   private var pendingDoorbell: DescriptorBox?
@@ -165,8 +163,8 @@ final class Service {
 
   // MARK: The next lulld
 
-  /// Plays on without a lulld. The next one gives out the same numbers for other sessions and programs, so
-  /// what plays gives up those that it has, and nothing is told of it until it is claimed.
+  /// Plays on without a lulld. The next one gives the same numbers to other sessions and programs, so each
+  /// session gives up its number, and nothing is told of it until it is claimed.
   private func disown() {
     (pendingRing, pendingDoorbell) = (nil, nil)
     closeUnclaimed()
@@ -179,8 +177,6 @@ final class Service {
     }
   }
 
-  /// Has a session of the lulld before go on under the number that the next one gives it; false where it
-  /// cannot.
   private func claim(
     _ former: UInt64, as request: SessionRequest, _ fields: Request.Session, doorbell: Doorbell
   ) -> Bool {
@@ -191,6 +187,35 @@ final class Service {
     }
   }
 
-  /// Ends what no program has claimed in time: nobody could end it any more.
+  /// Ends the sessions that no program has claimed in time: nobody could end them any more.
   private func closeUnclaimed() { for id in rings.unclaimed { close(id) } }
+}
+
+extension Service {
+  private static func players(
+    _ options: Options, _ lulld: LulldLink, for audience: Audience
+  ) -> Routes<Renderer> {
+    Routes(
+      usual: options.device,
+      make: { name in
+        Renderer(
+          audience: audience, closeAfter: options.closeAfter,
+          open: { request throws(SinkError) in try AudioDevice.play(name, request) },
+          report: { lulld.tell($0.message(on: name)) })
+      },
+      canOpen: { name in (try? AudioDevice.play(name, SinkRequest())) != nil },
+      report: { lulld.tell($0.message) })
+  }
+
+  private static func recorders(_ options: Options, _ lulld: LulldLink) -> Routes<Capturer> {
+    Routes(
+      usual: options.device,
+      make: { name in
+        Capturer(
+          open: { request throws(SinkError) in try AudioDevice.capture(name, request) },
+          report: { lulld.tell($0.message(on: name)) })
+      },
+      canOpen: { name in (try? AudioDevice.capture(name, SinkRequest())) != nil },
+      report: { lulld.tell($0.message) })
+  }
 }

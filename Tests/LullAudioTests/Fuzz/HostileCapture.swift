@@ -53,7 +53,7 @@ final class HostileCapture {
       switch source.byte() % 6 {
       case 0, 1: ring.setWord(&source)
       case 2, 3: ring.setTransport(&source)
-      case 4: capturer.order(1, source.pick(AudioOrder.allCases))
+      case 4: capturer.order(1, source.pick(AudioOrder.allCases), now: now)
       default: device.failure = source.pick([.ranDry, .suspended, .gone("it is gone")])
       }
       let milliseconds = Int(source.byte())

@@ -50,8 +50,8 @@ import Testing
   @Test func `doctor tells what the daemon found`() throws {
     let checks = try daemon.connect().ask("doctor").items(.check)
     let names = [
-      "freezer", "alarm-timer", "guard", "journal", "memory-pressure", "oom-score", "notifications",
-      "session", "memory", "weights",
+      "freezer", "alarm-timer", "memory", "weights", "memory-pressure", "oom-score", "notifications",
+      "session", "journal", "guard",
     ]
     #expect(checks.map { $0[.name] } == names)
     #expect(checks.first?[.result] == "yes")

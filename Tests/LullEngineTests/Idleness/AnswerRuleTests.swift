@@ -2,8 +2,8 @@ import LullEngine
 import TestSupport
 import Testing
 
-/// A server may answer at its own tick: who has received something and sent nothing since lets the time-out
-/// in which it waits run out once.
+/// A server may answer at its own tick: when it has received something and sent nothing since, the time-out
+/// of its wait runs out once.
 @Suite(.bounded) struct AnswerRuleTests {
   private static func tcp(
     _ line: UInt32 = 1, received: Double, sent: Double, hasSent: Bool = true
@@ -90,5 +90,98 @@ import Testing
     let inner = Self.tcp(2, received: 0.025, sent: 50).with { $0.reach = .inside }
     let answered = Self.tcp(received: 0.025, sent: 0.02)
     #expect(script.observe(Self.waiting(1.5, answered, inner)) == "watch server")
+  }
+}
+
+/// A thread of a program on the library that waits for a name server.
+@Suite(.bounded) struct QueryRuleTests {
+  private static func asking(_ socket: UInt64, for seconds: Double = 5) -> Observation {
+    var thread = ObservedThread.waiting(.sources, for: seconds)
+    thread.query = socket
+    return Observation([.waiting(.sources), thread])
+  }
+
+  private static func phone() -> Script {
+    var script = Script()
+    script.launched("phone")
+    script.sendToBackground("phone")
+    return script
+  }
+
+  @Test func `it keeps the program awake until it is over`() {
+    var script = Self.phone()
+    #expect(script.observed("phone", Self.asking(7)) == ["thaw phone"])
+    script.pass(to: 2)
+    #expect(script.observed("phone", Self.asking(7)) == ["thaw phone"])
+    script.pass(to: 6)
+    #expect(script.observed("phone", Observation([.waiting(.sources)])) == ["watch phone"])
+  }
+
+  @Test func `a socket that is always waited for keeps it awake once, for half a minute at most`() {
+    var script = Self.phone()
+    while script.observed("phone", Self.asking(7)) == ["thaw phone"] {
+      guard let retry = script.engine.deadline else { break }
+      script.pass(to: (retry - Moment(0)).seconds)
+    }
+    let slept = (script.now - Moment(0)).seconds
+    #expect((30...65).contains(slept), "\(slept)")
+    script.frozen("phone")
+    script.command("phone", .wake)
+    script.done("phone")
+    #expect(script.observed("phone", Self.asking(7)) == ["watch phone"])
+  }
+
+  @Test func `a wait of more than half a minute is none`() {
+    var script = Self.phone()
+    #expect(script.observed("phone", Self.asking(7, for: 31)) == ["watch phone"])
+  }
+}
+
+/// A command that may be a program on the library, which looks for the supervisor at the end of a time-out.
+@Suite(.bounded) struct ReturnRuleTests {
+  private static func waiting(_ seconds: Double) -> Observation {
+    Observation([.waiting(.sources, for: seconds)], [.line(1)])
+  }
+
+  private static let comebacks: [@Sendable (inout Registration) -> Void] = [
+    { $0.resumes = .background }, { $0.returnsFor = .user },
+  ]
+
+  @Test(arguments: comebacks)
+  func `one that is back lets a time-out of the first seconds run out`(
+    configure: @Sendable (inout Registration) -> Void
+  ) throws {
+    var script = Script(policy: Script.prompt)
+    script.run("server", configure)
+    script.pass(to: 1)
+    #expect(script.observe(Self.waiting(4)) == "returned")
+    #expect(script.nextObservation() == 5.025)
+    #expect(script.observe(Self.waiting(5)).hasPrefix("watch"), "it is due after the first seconds")
+  }
+
+  @Test func `a timer descriptor is a time-out`() {
+    var script = Script(policy: Script.prompt)
+    script.run("server") { $0.resumes = .background }
+    script.pass(to: 1)
+    #expect(script.observe(Self.waiting(600).with { $0.timer = Interval(3) }) == "returned")
+  }
+
+  @Test func `one that waits without an end, or was just started, sleeps at once`() {
+    var script = Script(policy: Script.prompt)
+    script.run("server") { $0.resumes = .background }
+    script.pass(to: 1)
+    #expect(script.observe(Observation([.waiting(.sources)], [.line(1)])).hasPrefix("watch"))
+    var fresh = Script.observed()
+    #expect(fresh.observe(Self.waiting(4)).hasPrefix("watch"))
+  }
+
+  @Test func `one whose connection to the supervisor has broken may look for it as well`() {
+    var script = Script(policy: Script.prompt)
+    script.run("server")
+    script.ask(.adopt(script.id("server"), Registration(name: "phone")))
+    script.pass(to: 2)
+    script.feed(.leave(script.id("server")))
+    script.pass(to: 3)
+    #expect(script.observe(Self.waiting(4)) == "returned")
   }
 }

@@ -2,7 +2,7 @@ import LullEngine
 import TestSupport
 import Testing
 
-/// What is at work is not even frozen.
+/// A program that is at work is not even frozen.
 @Suite(.bounded) struct LookTests {
   private static let write = Look.Activity.moves(process: 7, thread: 8, call: "write")
   private static let works = Look.Activity.works(process: 7, thread: 8)

@@ -10,10 +10,9 @@ import Testing
     let period: Double
     /// The period of the other timer.
     let other: Double
-    /// True for one that waits in select(2).
+    /// True for a client that waits in select(2).
     let standsStill: Bool
     var registered = 2.0, served = 2.0
-    /// The end of its time-out.
     var ends = 0.0
     var longest = 0.0
 
@@ -25,7 +24,6 @@ import Testing
       ends = min(registered + period, served + other)
     }
 
-    /// It is awake up to this moment.
     mutating func awake(until now: Double) { while ends <= now { run(at: ends) } }
 
     mutating func woke(at now: Double, after slept: Double, byByte: Bool) {

@@ -4,8 +4,8 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// What of an installed program goes on: the phase of its keep-alive over its end, and the length of its life
-/// over the end of the engine.
+/// The phase of an installed program's keep-alive goes on over its end, and the length of its life over the
+/// end of the engine.
 @Suite(.bounded) struct InstalledPastTests {
   /// A program on the library that has set a keep-alive behind, at the moment 0.
   private func phone(ends: Double, _ status: ExitStatus = .signaled(9)) -> Script {
@@ -137,7 +137,7 @@ import enum LullSystem.ExitStatus
     return try #require(script.engine.installed("phone")).past
   }
 
-  /// The crashes that the next engine counts of one that crashes at a moment.
+  /// The crashes that the next engine counts of a program that crashes at this moment.
   private func crashes(at end: Double, returning: Bool) throws -> Int? {
     let past = try past()
     var next = Script()

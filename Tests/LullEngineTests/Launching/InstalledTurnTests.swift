@@ -4,7 +4,7 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// Whose turn it is, and the keep-alive of a program that does not run.
+/// The turns of installed programs, and the keep-alive of a program that does not run.
 @Suite(.bounded) struct InstalledTurnTests {
   private let names = ["a", "b", "c", "d", "e", "f"]
 
@@ -125,7 +125,6 @@ import enum LullSystem.ExitStatus
 }
 
 extension Script {
-  /// The installed command registers.
   mutating func start(_ name: String) {
     register(name) { ($0.speaks, $0.isFreezeExempt) = (false, true) }
   }

@@ -45,7 +45,7 @@ import enum LullSystem.ExitStatus
     var now = 0.0
     for wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] as [Double] {
       script.ask(.launchFailed(program: "a"))
-      // What is there already makes nothing sooner.
+      // Data that is there already makes nothing sooner.
       script.feed(.linesReady("a"))
       now += wait
       #expect(script.pass(to: now) == ["\(Int(now)) s: start a, data"])

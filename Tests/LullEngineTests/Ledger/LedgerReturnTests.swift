@@ -52,11 +52,11 @@ import Testing
 
   // MARK: Installed programs
 
-  /// What the supervisor before had last noted, and what is found since.
+  /// The last records of the supervisor before, and the ends that are found since.
   struct Case: CustomTestStringConvertible {
     var supervisor: [LedgerRecord] = [.began(isAfterFault: false)]
     var state: InstalledState?
-    /// An end of a life before.
+    /// The end of an earlier life.
     var before: EndEntry?
     var ran = false
     var found: EndEntry?
@@ -73,12 +73,12 @@ import Testing
   private static let unknown = end(.unknown, nil), again = end(.signaled(15), "restarted")
 
   @Test(arguments: [
-    // What was quit stays so, whatever comes.
+    // A program that was quit stays so, whatever comes.
     Case(state: .quit, begins: .quit), Case(state: .quit, ran: true, found: crash, begins: .quit),
     Case(state: .quit, comesBack: true, begins: .quit),
     Case(supervisor: finished, state: .quit, begins: .quit),
     Case(supervisor: [], state: .quit, begins: .quit),
-    // What comes back by itself is waited for.
+    // A program that comes back by itself is waited for.
     Case(state: .running, comesBack: true, begins: .returning),
     Case(supervisor: finished, state: .ended, comesBack: true, begins: .returning),
     // Its last life decides.
@@ -88,27 +88,27 @@ import Testing
     Case(state: .running, ran: true, begins: .lost),
     Case(state: .running, ran: true, found: done, begins: .ended),
     Case(state: .running, ran: true, found: again, begins: .waiting),
-    // So it does of one that had still to come back, and was to be started otherwise.
+    // It decides also for a program that had still to come back, and was to be started otherwise.
     Case(state: .waiting, ran: true, found: done, begins: .ended),
     Case(state: .waiting, ran: true, found: crash, begins: .lost),
-    // An end of a life before says nothing of one whose end nobody knows.
+    // The end of an earlier life says nothing of a life whose end nobody knows.
     Case(state: .running, before: done, ran: true, begins: .lost),
     Case(state: .running, before: done, ran: true, found: crash, begins: .lost),
     // The supervisor has told the end, and not what follows from it.
     Case(state: .running, before: done, begins: .ended), Case(state: .running, before: crash, begins: .lost),
     Case(state: .running, before: again, begins: .waiting), Case(state: .running, begins: .lost),
-    // What had ended stays so, and what was about to be started is.
+    // An ended program stays so, and a program that was about to be started is.
     Case(state: .ended, begins: .ended), Case(state: .ended, before: crash, begins: .ended),
     Case(state: .waiting, begins: .waiting), Case(state: .waiting, before: crash, begins: .waiting),
-    // Whoever starts a guard starts what is installed, and what was purged comes back by itself.
+    // The first supervisor of a guard starts the installed programs, and a purged one comes back by itself.
     Case(state: .ended, isFirst: true, begins: .boot), Case(state: .quit, isFirst: true, begins: .quit),
     Case(state: .running, ran: true, found: done, isFirst: true, begins: .boot),
     Case(state: .ended, before: purge, isFirst: true, begins: .waiting),
     Case(state: .ended, before: purge, begins: .ended),
-    // As long as nothing was booted, that is owed.
+    // The boot is owed until it was done.
     Case(supervisor: [.began(isAfterFault: false, boots: false)], state: .ended, begins: .boot),
     Case(supervisor: [.began(isAfterFault: false, boots: false), .booted], state: .ended, begins: .ended),
-    // Its file has come while nobody looked.
+    // The program's file has come while nobody looked.
     Case(begins: .ended), Case(isFirst: true, begins: .boot), Case(before: crash, begins: .ended),
     Case(ran: true, found: crash, begins: .lost), Case(ran: true, found: done, begins: .ended),
     // After an end in good order, and at the start of the machine, everything is started but what crashed.

@@ -34,7 +34,7 @@ import Testing
       #expect(ledger.ends.count <= Ledger.maximumEnds)
     }
     #expect(Ledger(ledger.snapshot()) == ledger)
-    // Whoever reads records twice has the same ledger of them.
+    // Records that are read twice make the same ledger.
     let lasting = Ledger(ledger.lastingSnapshot())
     #expect(Ledger(lasting.lastingSnapshot()) == lasting)
     #expect(ledger.afterBoot().afterBoot() == ledger.afterBoot())

@@ -226,7 +226,7 @@ import Testing
     script.register("phone") { $0.resumes = .background }
     #expect(script.pass(to: 11).contains("10 s: withdraw 2"))
     #expect(script.engine.notifications.map(\.id.number) == [1, 3])
-    // What has been shown before makes no second sound.
+    // A notification that was shown before makes no second sound.
     let note = LocalNotification(body: "note", sound: .default)
     let record = NotificationRecord(id: NotificationID(7), program: "phone", content: note)
     var (engine, effects) = (script.engine, [Effect]())

@@ -162,7 +162,7 @@ import Testing
     #expect(script.feed(.wallClock(offset: 5000 * day)) == late)
     script.feed(.wallClock(offset: 102 * day))
     #expect((script.engine.deadline ?? .never) <= Moment(3600))
-    // The first date is still to come: the repeats before it are none.
+    // The first date is still to come, and there are no repeats before it.
     script.feed(.wallClock(offset: 50 * day))
     #expect(script.engine.deadline == Moment(51 * 86_400))
   }

@@ -2,7 +2,7 @@ import LullEngine
 import TestSupport
 import Testing
 
-/// The audio focus: who is heard, and what the others are told.
+/// The audio focus: the program that is heard, and the news to the others.
 @Suite(.bounded) struct InterruptionTests {
   private let began = "player: interruption of session 1 began"
   private let resumes = "player: interruption of session 1 ended(shouldResume: true)"

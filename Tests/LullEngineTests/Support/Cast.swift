@@ -8,7 +8,6 @@ struct Cast {
   var wakes: [AppID: Ticket] = [:]
   var freezes: [AppID: Ticket] = [:]
   var compactions: [AppID: Ticket] = [:]
-  /// The last measurement.
   var measurement = Ticket(0)
 
   mutating func learn(_ effect: Effect) {

@@ -9,10 +9,8 @@ import Testing
 struct Script {
   private(set) var engine: Engine
   private(set) var now = Moment(nanoseconds: 0)
-  /// The journal's entries since the last `takeNotes`.
   private var notes: [Note] = []
   private var cast = Cast()
-  /// The answer to the last request.
   private(set) var answer: Engine.Answer?
 
   /// The default policy, except that a program is frozen with its `done`.

@@ -17,7 +17,7 @@ import Testing
     return next
   }
 
-  /// The numbers in the order in which a server is asked that answers at once.
+  /// The numbers in the order in which a server is asked, when it answers at once.
   private func all(of desk: inout Desk) -> [UInt32] {
     var numbers: [UInt32] = []
     while let next = desk.next() {
@@ -40,7 +40,7 @@ import Testing
     for number in 1...count { desk.show(content(number)) }
     let skipped = [desk.takeSkipped(), desk.takeSkipped()]
     #expect(skipped.map { $0.map(\.id.number) } == [[1, 2, 3], []])
-    #expect(desk.stage(of: NotificationID(1)) == .over)
+    #expect(desk.state(of: NotificationID(1)) == .over)
     let shown = all(of: &desk)
     #expect(shown == Array(4...count))
   }
@@ -68,7 +68,7 @@ import Testing
     let again = try next(of: &desk)
     #expect(again.content.body == "Missed call" && again.replacing == 9)
     let left = desk.taken(again, as: 9)
-    #expect(left == nil && desk.stage(of: NotificationID(1)) == .shown(9))
+    #expect(left == nil && desk.state(of: NotificationID(1)) == .shown(9))
   }
 
   @Test func `what is withdrawn while the server is asked is closed when it answers`() throws {
@@ -180,7 +180,7 @@ import Testing
     #expect(asked.count == 2 * Desk.maximumSending)
     let gone = desk.withdraw(NotificationID(2))
     let late = [desk.taken(asked[0], as: 1), desk.taken(asked[1], as: 2)]
-    #expect(gone == nil && late == [nil, 2] && desk.stage(of: NotificationID(1)) == .shown(1))
+    #expect(gone == nil && late == [nil, 2] && desk.state(of: NotificationID(1)) == .shown(1))
   }
 
   @Test func `the limit lets a burst through, and then so many in a second`() {

@@ -17,6 +17,11 @@ import Testing
     return Wording(content: shown, abilities: Abilities(abilities)).values(replacing: nil)
   }
 
+  private func hint(_ key: String, of values: [BusValue]) -> BusValue? {
+    guard case .dictionary(let hints) = values[6] else { return nil }
+    return hints.first { $0.0 == key }?.1
+  }
+
   @Test func `markup is escaped for a server that reads it, and only for that`() {
     let content = LocalNotification(body: "<b>&\"'</b>", title: "<i>")
     let marked = values(content, abilities: ["body", "body-markup", "actions"])
@@ -72,27 +77,21 @@ import Testing
   @Test func `a call stays until it is answered, and is urgent unless it must be quiet`() {
     let call = LocalNotification(body: "", isCall: true)
     #expect(values(call)[7] == .int32(0) && values(LocalNotification(body: ""))[7] == .int32(-1))
-    func urgency(_ values: [BusValue]) -> BusValue? {
-      guard case .dictionary(let hints) = values[6] else { return nil }
-      return hints.first { $0.0 == "urgency" }?.1
-    }
-    #expect(urgency(values(call)) == .byte(2) && urgency(values(call, isQuiet: true)) == .byte(1))
-    #expect(urgency(values(LocalNotification(body: ""))) == .byte(1))
+    #expect(hint("urgency", of: values(call)) == .byte(2))
+    #expect(hint("urgency", of: values(call, isQuiet: true)) == .byte(1))
+    #expect(hint("urgency", of: values(LocalNotification(body: ""))) == .byte(1))
   }
 
   @Test func `a call that rings is taken or declined, and one that goes on does not come in`() {
-    func category(_ values: [BusValue]) -> BusValue? {
-      guard case .dictionary(let hints) = values[6] else { return nil }
-      return hints.first { $0.0 == "category" }?.1
-    }
     let ringing = LocalNotification(body: "New", action: "Answer", sound: .default, isCall: true)
     let buttons = ["default", "Open", "Answer", "Answer", "dismiss", "Decline"]
-    #expect(values(ringing)[5] == .strings(buttons) && category(values(ringing)) == .string("call.incoming"))
+    #expect(values(ringing)[5] == .strings(buttons))
+    #expect(hint("category", of: values(ringing)) == .string("call.incoming"))
     #expect(
       values(ringing, abilities: ["body"])[4] == .string("New\nlull answer 3 Answer\nlull answer 3 dismiss"))
     let going = LocalNotification(body: "In a call", action: "Hang up", isCall: true)
     #expect(values(going)[5] == .strings(["default", "Open", "Hang up", "Hang up"]))
-    #expect(category(values(going)) == .string("call"))
+    #expect(hint("category", of: values(going)) == .string("call"))
     for (content, action) in [(ringing, Optional("dismiss")), (going, nil)] {
       let shown = NotificationToShow(id: NotificationID(3), program: "phone", content: content)
       #expect(Wording.action("dismiss", of: shown) == action)

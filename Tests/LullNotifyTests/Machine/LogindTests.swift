@@ -56,7 +56,7 @@ import Testing
     try eventually("no accessory") {
       try stage.bus.call(
         "org.bluez", "/", "org.bluez.Mock", "ConnectDevice", "ss", "hci0", "11:22:33:44:55:66")
-      return stage.hasBeenTold("accessory")
+      return try stage.hasBeenTold("accessory")
     }
   }
 }

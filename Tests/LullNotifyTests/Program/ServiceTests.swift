@@ -1,7 +1,5 @@
 import LullBus
-import LullChannel
 import LullModel
-import LullSystem
 import LullWire
 import TestSupport
 import Testing
@@ -82,18 +80,15 @@ import Testing
     let stage = try NotifyStage()
     stage.show(1)
     let place = try stage.place(of: 1)
-    try stage.notify.signal(Signal.kill)
-    try stage.notify.end()
-    let (second, link) = try NotifyStage.start(session: stage.address)
-    let content = NotificationToShow(
-      id: NotificationID(1), program: "phone", content: .init(body: "Hello"), place: place)
-    for message in [MessageToNotify.renew, .show(content), .renewed] { link.tell(message.message()) }
+    try stage.startAnew()
+    stage.tell(.renew)
+    stage.show(1, place: place)
+    stage.tell(.renewed)
     try stage.wait(for: "not shown") { stage.server?.shown.count == 2 }
     #expect(stage.server?.shown.last?.replaces == 1)
-    link.close()
+    try stage.closeLink()
     // What is shown cannot be answered any more.
     try stage.wait(for: "not closed") { stage.server?.closed == [1] }
-    try second.end()
   }
 
   @Test func `the next lull-notify closes what was withdrawn meanwhile, and nothing of another server`()

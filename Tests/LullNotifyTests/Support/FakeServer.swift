@@ -4,7 +4,6 @@ import Testing
 
 /// A notification server of the test. It answers when the test says so.
 final class FakeServer {
-  /// A call of `Notify`.
   struct Shown: Equatable {
     let number: UInt32
     let program: String
@@ -21,14 +20,12 @@ final class FakeServer {
 
   private(set) var shown: [Shown] = []
   private(set) var closed: [UInt32] = []
-  /// True: it refuses every notification.
+  /// It refuses every notification.
   var refuses = false
-  /// True: it does not tell what it can do.
-  var refusesGreeting = false
-  /// The number of times that it has not told what it can do.
-  private(set) var refusedGreetings = 0
-  /// The number of those that it has refused.
   private(set) var refused = 0
+  /// It does not tell what it can do.
+  var refusesGreeting = false
+  private(set) var refusedGreetings = 0
   private let bus: Bus
   private var count: UInt32
 
@@ -53,18 +50,17 @@ final class FakeServer {
   /// Answers what has come.
   func answer() { #expect(bus.process() && bus.flush()) }
 
-  /// The user chooses an action.
   func choose(_ key: String, of number: UInt32, token: String? = nil) {
     if let token { emit("ActivationToken", [.uint32(number), .string(token)]) }
     emit("ActionInvoked", [.uint32(number), .string(key)])
   }
 
-  /// It shows a notification no longer: 1 expired, 2 dismissed by the user.
+  /// The reasons are 1, expired, and 2, dismissed by the user.
   func end(_ number: UInt32, reason: UInt32) {
     emit("NotificationClosed", [.uint32(number), .uint32(reason)])
   }
 
-  /// It lets itself be silenced, as dunst does.
+  /// As dunst is silenced.
   func pause(_ isOn: Bool) {
     bus.emit(
       "org.freedesktop.DBus.Properties", member: "PropertiesChanged", at: Self.path,

@@ -1,4 +1,3 @@
-import LullChannel
 import LullModel
 import LullSystem
 import LullWire
@@ -7,16 +6,13 @@ import Testing
 
 /// lull-notify with a bus of the test's own; the test plays lulld, and the notification server.
 final class NotifyStage {
-  let folder: TemporaryDirectory
+  private let folder: TemporaryDirectory
   let address: String
-  private(set) var notify: ConnectedChild
+  private var notify: NotifyProcess
   private(set) var server: FakeServer?
   private var bus: ConnectedChild?
-  private var link: MessageChannel
-  private var buffer = ReceiveBuffer(capacity: 1 << 16)
-  private var heard: [MessageFromNotify] = []
 
-  /// `abilities`: those of the server; nil: there is none. `address`: another bus.
+  /// `abilities` are those of the server; nil: there is no server. `address` is that of another bus.
   init(
     abilities: [String]? = ["actions", "body", "body-markup"], hasBus: Bool = true, address: String? = nil
   ) throws {
@@ -29,14 +25,12 @@ final class NotifyStage {
       known = try bus?.output.line() ?? known
     }
     if let abilities { server = try FakeServer(at: self.address, abilities: abilities) }
-    (notify, link) = try Self.start(session: known)
+    notify = try NotifyProcess(session: known)
   }
 
   deinit {
-    link.close()
-    _ = try? notify.end()
-    try? bus?.signal(Signal.kill)
-    _ = try? bus?.end()
+    notify.close()
+    _ = try? notify.process.end()
   }
 
   /// A bus that starts no server by itself, whatever is installed.
@@ -51,23 +45,8 @@ final class NotifyStage {
         </policy>
       </busconfig>
       """)
-    let bus = try ConnectedChild(
+    return try ConnectedChild(
       ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nosyslog", "--print-address"])
-    return bus
-  }
-
-  /// A lull-notify on these buses, of which one may be missing, and the end of lulld.
-  static func start(session: String? = nil, system: String? = nil) throws -> (ConnectedChild, MessageChannel)
-  {
-    let (own, other) = try UnixSocket.pair()
-    let missing = "unix:path=/nonexistent"
-    let notify = try ConnectedChild(
-      [Built.program("lull-notify")],
-      environment: [
-        "DBUS_SESSION_BUS_ADDRESS=\(session ?? missing)", "DBUS_SYSTEM_BUS_ADDRESS=\(system ?? missing)",
-      ], passed: [.init(other.raw, as: 3)])
-    other.close()
-    return (notify, MessageChannel(own, overload: .dropPeer))
   }
 
   // MARK: The bus and the server
@@ -88,11 +67,9 @@ final class NotifyStage {
 
   /// Kills lull-notify, and starts another one.
   func startAnew() throws {
-    try notify.signal(Signal.kill)
-    try notify.end()
-    link.close()
-    (notify, link) = try Self.start(session: address)
-    heard = []
+    try notify.process.signal(Signal.kill)
+    try notify.process.end()
+    notify = try NotifyProcess(session: address)
   }
 
   func startServer(firstNumber: UInt32 = 1) throws {
@@ -101,7 +78,7 @@ final class NotifyStage {
 
   // MARK: lulld
 
-  func tell(_ message: MessageToNotify) { link.tell(message.message()) }
+  func tell(_ message: MessageToNotify) { notify.tell(message) }
 
   func show(_ number: UInt32, _ content: LocalNotification = .init(body: "Hello"), place: String? = nil) {
     tell(
@@ -112,7 +89,7 @@ final class NotifyStage {
   func wait(for what: Comment, until holds: () throws -> Bool) throws {
     try eventually(what) {
       server?.answer()
-      try listen()
+      try notify.listen()
       return try holds()
     }
   }
@@ -121,10 +98,7 @@ final class NotifyStage {
   func told(_ what: Comment, where fits: (MessageFromNotify) -> Bool) throws -> MessageFromNotify {
     var found: MessageFromNotify?
     try wait(for: what) {
-      found = heard.firstIndex(where: fits).map { place in
-        defer { heard.removeSubrange(...place) }
-        return heard[place]
-      }
+      found = notify.take(where: fits)
       return found != nil
     }
     return try #require(found)
@@ -132,7 +106,6 @@ final class NotifyStage {
 
   func told(_ message: MessageFromNotify) throws { _ = try told("not told: \(message)") { $0 == message } }
 
-  /// The place that lull-notify tells of a notification.
   func place(of number: UInt32) throws -> String {
     let told = try told("no place") {
       if case .placed(NotificationID(number), _?) = $0 { true } else { false }
@@ -141,16 +114,9 @@ final class NotifyStage {
     return place
   }
 
-  private func listen() throws {
-    link.flush()
-    while case .bytes = link.receive(into: &buffer) {
-      while case .message(let line, _)? = link.next() { heard.append(try MessageFromNotify.parse(line)) }
-    }
-  }
-
-  /// lulld closes the link; the end of lull-notify, while the server answers.
+  /// lulld closes the link, and lull-notify ends while the server answers.
   func closeLink() throws {
-    link.close()
-    try wait(for: "lull-notify does not end") { try !notify.isAlive }
+    notify.close()
+    try wait(for: "lull-notify does not end") { try !notify.process.isAlive }
   }
 }

@@ -131,7 +131,6 @@ struct EventMaker {
     source.flag() ? Moment(nanoseconds: interval().nanoseconds) : nil
   }
 
-  /// A ticket, mostly the last one.
   private mutating func someTicket() -> Ticket {
     let byte = UInt64(source.byte())
     return Ticket(byte == 255 ? .max : byte < 128 ? ticket : ticket &- byte % 8)

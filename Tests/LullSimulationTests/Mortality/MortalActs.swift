@@ -1,6 +1,6 @@
 import LullEngine
 
-// What those around the daemon do: each has a moment at which it can do something, and does one thing.
+// The acts of everybody around the daemon: each has a moment at which it can act, and does one thing then.
 
 extension MortalLife {
   func next(_ world: MortalWorld) -> Int64 {
@@ -29,7 +29,7 @@ extension MortalLife {
 
   private func act(_ world: MortalWorld) {
     guard status == nil else { return otherEnded(at: world.now) }
-    // Others end before their keep-alives run twice.
+    // Any other program ends before its keep-alive runs twice.
     let isSteady = role.keepsAlive && world.chance.happens(900)
     switch isSteady ? 5 : world.chance.weighted([2, 2, 1, 4, 4, 10], total: 23) {
     case 0: world.end(self, .exited(0), all: false)
@@ -43,7 +43,7 @@ extension MortalLife {
 }
 
 extension MortalParent {
-  /// The time after which one that has lost its daemon continues a guard that was stopped.
+  /// A parent that has lost its daemon continues a stopped guard after this time.
   static let patience: Int64 = 2_000_000_000
 
   func next(_ world: MortalWorld) -> Int64 {
@@ -80,7 +80,7 @@ extension MortalParent {
     }
   }
 
-  /// No daemon has told of the end, which may be seen by nobody else.
+  /// No daemon has told of the end, which nobody else may see.
   private func noteEnd(of life: MortalLife, _ status: ExitStatus, _ world: MortalWorld) {
     stage = .over
     guard world.mistake != .forgetsEnds else { return }
@@ -104,19 +104,19 @@ extension MortalClient {
   }
 
   func step(_ world: MortalWorld) {
-    // One that gets no answer lets both go on.
+    // A client that gets no answer continues both.
     world.continueBoth()
     if hasEnded { return isDone = true }
     if asked != nil, world.daemon?.number != asked {
       asked = nil
-      // A daemon that is gone is what it wanted.
+      // The client wanted the daemon to be gone.
       isDone = verb == .stopDaemon || verb == .upgrade
       return
     }
     if let life = awaited, asked != nil {
       guard life.isOver else { return }
       awaited = nil
-      // It may die in between.
+      // The client may die in between.
       guard world.chance.happens(700) else { return isDone = true }
       if role.isInstalled {
         // The program does not run: it is started.

@@ -1,6 +1,6 @@
 import LullEngine
 
-// The beginning of a daemon: what the one before it has left.
+// The beginning of a daemon, with the programs that the one before it has left.
 extension MortalDaemon {
   func read() {
     let (found, isOfThisBoot) = world.files.former
@@ -78,7 +78,7 @@ extension MortalDaemon {
     _ = ask(.install(name, beginning, past))
   }
 
-  /// One that was to come back has ended: its end decides.
+  /// The program has ended, and its end decides.
   func comesBackNoMore(_ name: String) {
     guard engine.installed(name) != nil else { return }
     let supervision = world.policy.supervision, past = ledger.past(of: name, self, supervision)

@@ -1,6 +1,6 @@
 import LullEngine
 
-// The engine of a daemon, and what is done with its effects.
+// The engine of a daemon, and the deeds that its effects ask for.
 extension MortalDaemon {
   func feed(_ event: Event) {
     var effects: [Effect] = []
@@ -84,7 +84,8 @@ extension MortalDaemon {
     for view in engine.installedPrograms { record(.installed(installed(view))) }
   }
 
-  /// One that is ended to be started again is not quit, also when both halves are not done by one daemon.
+  /// A program that is ended to be started again is not quit, also when one daemon ends it and the next one
+  /// starts it.
   func installed(_ view: InstalledView) -> InstalledEntry {
     var entry = InstalledEntry(view, self)
     if entry.state == .quit, restarting.contains(entry.name) { entry.state = .running }

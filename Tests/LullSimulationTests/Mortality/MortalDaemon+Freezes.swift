@@ -2,7 +2,7 @@ import LullEngine
 
 // The sleep of programs, and their kept lines.
 extension MortalDaemon {
-  /// The first freezes of those that were taken back come one after the other: this daemon may die of one.
+  /// The first freezes of programs that were taken back come one after the other: the daemon may die of one.
   func decide(_ id: AppID, _ ticket: Ticket) {
     guard let program = managed(id) else { return }
     program.freeze = ticket
@@ -30,7 +30,7 @@ extension MortalDaemon {
     if program.isUntried, life.role.poison == .trying { return world.daemonDies(.byFault, of: life) }
     guard !life.isOver else { return }
     life.isFrozen = true
-    // What it still said comes before the observation, and may take the freeze back.
+    // Words of the program from before the freeze come before the observation, and may take the freeze back.
     while let place = inbox.firstIndex(where: { $0.isSaid(by: life) }) { answer(inbox.remove(at: place)) }
     if program.line == nil {
       _ = ask(.lineFound(id, .voip, .other, "")) { if case .line(let line) = $0 { program.line = line } }

@@ -1,6 +1,6 @@
 import LullEngine
 
-// What a serving daemon is asked.
+// The requests to a daemon that serves.
 extension MortalDaemon {
   func answer(_ news: News) {
     switch news {
@@ -16,7 +16,7 @@ extension MortalDaemon {
   // MARK: Programs
 
   private func register(_ life: MortalLife) {
-    // The name is that of a program which is to register again.
+    // The name belongs to a program that is to register again.
     guard awaited.allSatisfy({ $0.name != life.name || $0 === life }) else { return }
     awaited.removeAll { $0 === life }
     defer { askAgain() }
@@ -34,7 +34,7 @@ extension MortalDaemon {
         since: moment(atBoottime: life.since)))
   }
 
-  /// Those who quit a program that was awaited have their answer now.
+  /// The clients that quit a program which was awaited have their answer now.
   func askAgain() {
     for client in quitters { hear(.client(client)) }
     quitters = []
@@ -77,11 +77,11 @@ extension MortalDaemon {
 
   private func attach(_ parent: MortalParent) {
     guard let life = parent.life else { return plan(.refuse(parent)) }
-    // One that is left alone has no place at which it could begin to run.
+    // A program that is left alone has no place at which it could begin to run.
     if left.contains(where: { $0 === life }) { return plan(life.isGated ? .refuse(parent) : .open(parent)) }
     if table.contains(where: { $0.life === life }) { return plan(.open(parent)) }
     guard life.isOver else { return started(parent) }
-    // It has ended meanwhile; its parent tells of the end if nobody else has.
+    // The program has ended meanwhile; its parent tells of the end if nobody else has.
     parent.stage = .lost
   }
 
@@ -100,7 +100,7 @@ extension MortalDaemon {
   func launch(_ name: String, _ reason: LaunchReason) {
     guard let role = world.roles.first(where: { $0.name == name }) else { return }
     world.rules.launches(role, for: reason)
-    // Others may have been tried before this one, and have failed.
+    // Other programs may have been tried before this one, and have failed.
     let decided = reason == .keepalive ? engine.installed(name)?.lastKeepAliveRun : nil
     let parent = MortalParent(role.started, reason, at: decided.map(boottime(at:)) ?? world.boottime)
     guard (left + awaited).allSatisfy({ $0.name != name }), world.add(parent) else {
@@ -153,19 +153,21 @@ extension MortalDaemon {
 
   private func quit(_ client: MortalClient, _ name: String) {
     restarting.removeAll { $0 == name }
-    // One that is about to register again is not known yet: the answer waits for it.
+    // A program that is about to register again is not known yet: the answer waits for it.
     if managed(name) == nil, awaited.contains(where: { $0.name == name }) { return quitters.append(client) }
     let program = managed(name)
     guard program != nil || engine.installed(name) != nil else { return plan(.answer(client, promise: nil)) }
     if let program { ends(program, as: .quit) }
-    // One that is being ended to be started again was kept as running, and is quit for the engine already.
+    // A program that is ended to be started again was recorded as running, and is quit for the engine
+    // already.
     _ = ask(.forceQuit(name))
     noteInstalled()
     if let program { _ = ask(.transition(program.id, .quit)) } else { drop(name) }
     plan(.answer(client, promise: program?.endWord == .quit ? program?.life : nil))
   }
 
-  /// The reason is kept at once: the engine may have asked the program to end before, and says nothing more.
+  /// The reason is recorded at once: the engine may have asked the program to end before, and says nothing
+  /// more.
   private func ends(_ program: Managed, as word: EndReason) {
     guard program.endWord == nil, program.exit == nil else { return }
     program.endWord = word
@@ -215,7 +217,6 @@ extension MortalDaemon {
     _ = ask(.transition(program.id, .quit))
   }
 
-  /// It ends in good order.
   func finish() {
     record(.finished)
     if let client = ending?.client { plan(.answer(client, promise: nil)) }
@@ -224,7 +225,8 @@ extension MortalDaemon {
 }
 
 extension MortalRole {
-  /// The role as its keeper starts it: one on the library that nobody has started by hand is a command, too.
+  /// The role as its keeper starts it: a program on the library that nobody has started by hand is a command,
+  /// too.
   var started: MortalRole {
     var role = self
     if role.kind != .keeper {

@@ -36,7 +36,6 @@ final class MortalDaemon {
     case leave(MortalWorld.Death)
   }
 
-  /// A managed program.
   final class Managed {
     let id: AppID
     let life: MortalLife
@@ -76,12 +75,11 @@ final class MortalDaemon {
   var quitters: [MortalClient] = []
   /// The launches that have not come to a registration.
   var underWay: [MortalParent] = []
-  /// The programs that somebody ends to start them again.
   var restarting: [String] = []
   var ending: (client: MortalClient, endsPrograms: Bool)?
   var former = LullEngine.Ledger()
   let isAfterFault: Bool
-  /// Set for the first one of its guard: whether it starts what is installed.
+  /// Set for the first daemon of a guard: whether it starts the installed programs.
   let isToBoot: Bool?
   var phase = Phase.reading
   var unwritten: [LedgerRecord] = []
@@ -101,9 +99,7 @@ final class MortalDaemon {
   var isStopped: Bool { continuesAt != nil }
   var isServing: Bool { hearsPrograms && ending == nil }
   var hearsPrograms: Bool { phase == .serving }
-  /// True when nothing is under way or due.
   var isSettled: Bool { isServing && !isStopped && next() > world.now }
-  /// True when nothing keeps it from ending in good order.
   var mayFinish: Bool {
     guard let ending else { return false }
     return !ending.endsPrograms || table.isEmpty && awaited.isEmpty || world.mistake == .leavesTooEarly
@@ -117,7 +113,6 @@ final class MortalDaemon {
 
   // MARK: Steps
 
-  /// The moment at which it has something to do.
   func next() -> Int64 {
     guard !isStopped else { return .max }
     if !unwritten.isEmpty || !deeds.isEmpty { return world.now }
@@ -237,7 +232,7 @@ final class MortalDaemon {
     case .socket(let line):
       kept.append(line)
       guard let program = managed(line.name) else { return feed(.linesWait(line.name, after: .restart)) }
-      // It is to end for its lines, or has had them back before its daemon could say so.
+      // The program is to end for its lines, or has had them back before its daemon could say so.
       if program.endWord != .restarted { drop(line.name) }
     }
   }

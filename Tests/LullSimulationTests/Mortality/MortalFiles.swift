@@ -2,7 +2,6 @@ import LullEngine
 
 /// The files of the ledger: the one of the runtime directory, and the lasting one, which a thread writes.
 struct MortalFiles {
-  /// nil: there is none.
   private(set) var runtime: [LedgerRecord]?
   private(set) var lasting: [LedgerRecord]?
   var isFull = false
@@ -34,14 +33,13 @@ struct MortalFiles {
 
   mutating func stopWriting() { (wanted, underWay) = (nil, nil) }
 
-  /// The moment at which the thread has something to do.
   var next: Int64 { underWay?.until ?? (wanted == nil ? .max : notBefore) }
 
   mutating func write(_ chance: inout Chance, at now: Int64) {
     if let done = underWay {
       underWay = nil
       notBefore = now + (isFull ? 10_000_000_000 : 1_000_000_000)
-      // What a full disk has refused is written later, unless something newer is.
+      // Records that a full disk has refused are written later, unless newer ones are.
       if isFull { wanted = wanted ?? done.records } else { lasting = done.records }
     } else if let records = wanted {
       wanted = nil

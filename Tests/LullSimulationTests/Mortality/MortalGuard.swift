@@ -17,7 +17,6 @@ final class MortalGuard {
   private(set) var isWatching = false
   private var old: [MortalSocket] = []
   private var isStopping = false
-  /// The daemon that it guards; nil while there is none.
   private var child: Int?
   private var startsAt: Int64?
   private var isAfterFault = false
@@ -26,7 +25,7 @@ final class MortalGuard {
   /// The daemon has started it, in place of another one; false where it has started the daemon.
   private(set) var isChild: Bool
 
-  /// One that starts a daemon, or guards one that runs.
+  /// A guard that starts a daemon, or guards a daemon that runs.
   init(guarding child: Int?, keeping lines: [MortalSocket], boots: Bool?, at now: Int64) {
     (self.child, self.lines, self.boots, isChild) = (child, lines, boots, child != nil)
     if child == nil { startsAt = now }
@@ -34,13 +33,12 @@ final class MortalGuard {
 
   var isStopped: Bool { continuesAt != nil }
 
-  /// True for a line that it has, or of which it has been told.
+  /// The guard has the line, or has been told of it.
   func has(_ line: MortalSocket) -> Bool {
     lines.contains { $0 === line }
       || inbox.contains { if case .keep(let told) = $0 { told === line } else { false } }
   }
 
-  /// The moment at which it has something to do.
   func next(_ world: MortalWorld) -> Int64 {
     guard !isStopped else { return .max }
     if let child, world.daemon?.number != child || world.daemon?.isStopped == true { return world.now }
@@ -82,7 +80,7 @@ final class MortalGuard {
     child = nil
     guard !isStopping, world.lastDeath != .inGoodOrder else { return world.guardLeaves() }
     if world.lastDeath == .byFault { isAfterFault = true }
-    // Later and later; nobody counts the lives here.
+    // The real guard waits longer after each short life; the lives are not counted here.
     startsAt = world.now + (world.chance.happens(300) ? Int64(world.chance.below(30_000_000_000)) : 0)
   }
 

@@ -2,7 +2,6 @@ import LullEngine
 
 /// A program of a mortal world.
 struct MortalRole {
-  /// The way in which it is started.
   enum Kind { case library, run, keeper }
 
   let name: String
@@ -11,7 +10,7 @@ struct MortalRole {
   var keepsAlive = false
   /// It has a socket that is kept when it is started again.
   var hasSocket = false
-  /// lulld dies by a fault when it is at this place with the program.
+  /// lulld dies by a fault at this place with the program.
   var poison: ReturnProgress?
 }
 
@@ -32,7 +31,6 @@ final class MortalLife {
   let process: ProcessIdentity
   /// Its first process waits for its parent's word before it becomes the command.
   var isGated: Bool
-  /// The end of its first process.
   private(set) var status: ExitStatus?
   /// The number of its other processes.
   private(set) var others = 0
@@ -49,7 +47,6 @@ final class MortalLife {
   var sockets: [MortalSocket] = []
   /// The ledger's file has it.
   var isRecorded = false
-  /// Somebody asked for its end.
   var isAsked = false
   /// The reason of its end as a client was told it.
   var promisedReason: EndReason?
@@ -71,7 +68,6 @@ final class MortalLife {
 
   var name: String { role.name }
   var isOver: Bool { status != nil && others == 0 }
-  /// True when one of its processes can do something.
   var canAct: Bool { !isOver && !isFrozen && !isGated }
 
   func fork() { others += 1 }
@@ -139,7 +135,6 @@ final class MortalClient {
 
   let verb: Verb
   let role: MortalRole
-  /// The daemon that it has asked.
   var asked: Int?
   /// The life whose end it waits for, to start the program again.
   var awaited: MortalLife?

@@ -16,7 +16,7 @@ final class MortalNotice {
   }
 }
 
-/// What holds whoever dies. Times are the world's, in nanoseconds.
+/// The rules that hold whichever process dies. Times are the world's, in nanoseconds.
 final class MortalRules {
   private static let second: Int64 = 1_000_000_000
 
@@ -31,7 +31,7 @@ final class MortalRules {
   private var quit: Set<String> = []
   /// The installed programs that are to come back, since then.
   private var owed: [String: Int64] = [:]
-  /// What has come for a program since it was started last.
+  /// The causes of a start that have come since a program was last started.
   private var causes: [String: [LaunchReason]] = [:]
   /// The next daemon starts what is installed.
   private var isToBoot = true
@@ -64,7 +64,7 @@ final class MortalRules {
     if let violation { throw violation }
   }
 
-  /// Nothing frozen has no watcher: a lulld that knows it, or somebody who is about to thaw it.
+  /// Each frozen program has a watcher: a lulld that knows it, or a process that is about to thaw it.
   private func watch(_ world: MortalWorld) {
     let daemon = world.daemon.flatMap { $0.isStopped ? nil : $0 }
     let isUnwatched = world.lives.contains { life in
@@ -87,7 +87,7 @@ final class MortalRules {
     require(world.now - since < bound, "watched", "something is frozen, and nobody watches it")
   }
 
-  /// Somebody who was stopped has not had a turn yet.
+  /// A process that was stopped has not had a turn yet.
   func goesOn() { unwatchedSince = nil }
 
   private func audit(_ daemon: MortalDaemon, since: Int64, _ world: MortalWorld) {
@@ -117,7 +117,7 @@ final class MortalRules {
     let ends = daemon.ledger.ends
     let oldest = known.first { ends.count == LullEngine.Ledger.maximumEnds && $0.process == ends[0].process }
     for life in known where life.isOver && life.isRecorded && !life.isAudited {
-      // It may be forgotten before anybody looks.
+      // The end may be forgotten before anybody looks.
       guard life.endedAt ?? 0 >= oldest?.endedAt ?? 0,
         min(served, world.now - (life.endedAt ?? 0)) > 5 * Self.second
       else { continue }
@@ -179,7 +179,6 @@ final class MortalRules {
       "the wait of \(entry.name) is not over, or begins anew")
   }
 
-  /// The daemon starts a program.
   func launches(_ role: MortalRole, for reason: LaunchReason) {
     sight("reason \(reason)")
     let isCause =
@@ -187,18 +186,17 @@ final class MortalRules {
     require(isCause, "reason", "\(role.name) is started for \(reason), which has not come")
   }
 
-  /// A process becomes the program.
   func begins(_ life: MortalLife, _ world: MortalWorld, of parent: MortalParent? = nil) {
     let name = life.name
     world.note("runs", "\(name) \(parent?.reason.map { "\($0)" } ?? "")")
-    // Nobody can know a process on the library that has not registered.
+    // Nobody can know a process on the library before it registers.
     let others = world.lives.filter { other in
       other !== life && other.name == name && !other.isGated && !other.isOver
         && (other.isRecorded || other.role.kind != .library)
     }
     sight("started-once")
     require(others.isEmpty, "started-once", "\(name) is started, and runs already")
-    // Of one that is not installed no quit is remembered.
+    // No quit is remembered of a program that is not installed.
     let isFreed = !life.role.isInstalled && parent?.reason?.isInBackground == false
     require(!quit.contains(name) || isFreed, "stays-quit", "\(name) was quit, and is started")
     if owed[name] != nil { sight("comes-back") }
@@ -207,7 +205,7 @@ final class MortalRules {
     if let reason = parent?.reason {
       let links = causes[name, default: []].filter { $0 == .url }
       causes[name] = Array(links.dropFirst(reason == .url ? 1 : 0))
-      // Whoever restarts it has ended this life while it began.
+      // The client that restarts it has ended this life while it began.
       if world.clients.contains(where: { $0.isRestarting(name) }) { causes(.user, of: name) }
     }
     // A life that was started for another reason begins its own time-out.
@@ -223,13 +221,12 @@ final class MortalRules {
 
   // MARK: Quits
 
-  /// A client has got its answer.
   func answered(_ client: MortalClient, _ life: MortalLife?) {
     guard client.verb == .quit, client.role.isInstalled || life != nil else { return }
     sight("stays-quit")
     quit.insert(client.role.name)
     (owed[client.role.name], causes[client.role.name]) = (nil, nil)
-    // The ledger has no word for one on the library.
+    // The ledger has no word for the end of a program on the library.
     if let life, !life.isOver, life.role.kind != .library { life.promisedReason = .quit }
   }
 
@@ -264,7 +261,7 @@ final class MortalRules {
   }
 
   func daemonBegins(_ daemon: MortalDaemon, _ world: MortalWorld) {
-    // What waits for the boot is started by a later one when this one dies.
+    // A later daemon starts the programs that wait for the boot when this one dies.
     let mayBoot = isToBoot || daemon.isToBoot != nil || !daemon.former.isBooted
     for role in world.roles where mayBoot && role.isInstalled {
       causes(.boot, of: role.name)
@@ -285,7 +282,7 @@ final class MortalRules {
     blamed = nil
   }
 
-  /// Its end in good order is written.
+  /// The daemon's end in good order is written.
   func daemonFinishes(_ daemon: MortalDaemon) {
     (owed, isToBoot) = ([:], true)
     let told = daemon.ledger.ends.compactMap(\.process)
@@ -297,7 +294,6 @@ final class MortalRules {
     }
   }
 
-  /// It ends in good order.
   func daemonLeaves(_ daemon: MortalDaemon, _ world: MortalWorld) {
     let endsPrograms = daemon.ending?.endsPrograms == true
     sight("good-order")
@@ -320,7 +316,7 @@ final class MortalRules {
     waits = [:]
     oldEnds = ledger.ends.count
     quit = quit.filter { ledger.installed($0)?.state == .quit }
-    // What the disk did not have yet is shown no more, or once more.
+    // A change that the disk did not have yet is lost: the notification is shown no more, or once more.
     notices = notices.filter { notice in
       notice.isByWall = true
       return notice.wallOffset == world.wallOffset
@@ -369,7 +365,7 @@ final class MortalRules {
     return MortalNotice("notice \(lastNotice)", due: world.now + time, wallOffset: world.wallOffset)
   }
 
-  /// The program has its answer: it is kept.
+  /// The program has its answer: the notification must not be lost.
   func promises(_ notice: MortalNotice) {
     notice.isPromised = true
     notices.append(notice)

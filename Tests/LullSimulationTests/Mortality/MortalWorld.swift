@@ -32,7 +32,6 @@ final class MortalWorld {
   private(set) var daemon: MortalDaemon?
   private(set) var guardian: MortalGuard?
   private(set) var lastDeath = Death.killed
-  /// The moment at which the last daemon has died.
   private(set) var lostAt: Int64 = 0
   private(set) var lives: [MortalLife] = []
   private(set) var parents: [MortalParent] = []
@@ -42,7 +41,6 @@ final class MortalWorld {
   private var daemons = 0, processes: Int32 = 0
   private var peopleAt: Int64 = 0
   private let faults: Int
-  /// The pace at which programs and people do something.
   let pace: Int64
   private var ready: [Actor] = []
   /// The trace has the records and the deeds of daemons, too.
@@ -64,7 +62,7 @@ final class MortalWorld {
       let kind = chance.pick([MortalRole.Kind.library, .run, .keeper, .keeper])
       var role = MortalRole(name: "p\(number)", kind: kind)
       role.isInstalled = kind == .keeper && chance.happens(600) || chance.happens(100)
-      // The ledger does not know the runs of one on the library that is installed and started by hand.
+      // The ledger does not know the runs of an installed program on the library that was started by hand.
       role.keepsAlive = !(kind == .library && role.isInstalled) && chance.happens(400)
       role.hasSocket = kind == .keeper && chance.happens(600)
       if kind != .library, chance.happens(mistake == .forgetsProgress ? 500 : 60) {
@@ -130,7 +128,7 @@ final class MortalWorld {
     }
   }
 
-  /// Those whose stop is over go on.
+  /// The processes whose stop is over go on.
   private func goOn() {
     let goes = [daemon?.continuesAt, guardian?.continuesAt].map { $0 ?? .max <= now }
     if goes[0] { daemon?.continuesAt = nil }
@@ -161,11 +159,11 @@ final class MortalWorld {
     let role = chance.pick(roles)
     for life in lives where life.isAsleep && chance.happens(300) { life.hasData = true }
     if let line = daemon?.kept.first, chance.happens(100) { daemon?.socketIsReady(line) }
-    // Two that want different things of a program have no right answer.
+    // Two clients that want different things of a program have no right answer.
     guard !clients.contains(where: { $0.role.name == role.name }) else { return }
     let runs = lives.contains { $0.name == role.name && !$0.isOver }
     let isOnItsWay = parents.contains { $0.role.name == role.name }
-    // What keeps itself alive is left alone: nothing but that is to start it.
+    // A program with a keep-alive is left alone: nothing else is to start it.
     if !runs, !isOnItsWay, chance.happens(role.keepsAlive ? 150 : 700) {
       guard role.isInstalled else { return startByHand(role) }
       // Nobody starts by hand what the daemon may be about to start.
@@ -277,10 +275,10 @@ final class MortalWorld {
     daemon = nil
     files.stopWriting()
     (lastDeath, lostAt) = (death, now)
-    // The kernel.
+    // The kernel continues a child whose parent dies.
     if guardian?.isChild == true { continueBoth(unless: .leavesStopped) }
     rules.supervisorFails(self)
-    // One that is killed before it has begun leaves the blame to the next.
+    // A daemon that is killed before it has begun leaves the blame to the next one.
     if death == .byFault { rules.blamed = life }
   }
 
@@ -349,7 +347,6 @@ final class MortalWorld {
   }
 }
 
-/// The steps.
 struct MortalTrace {
   private var entries: [(step: Int, now: Int64, what: StaticString, name: String)] = []
 
@@ -357,7 +354,7 @@ struct MortalTrace {
     entries.append((step, now, what, name))
   }
 
-  /// The last of them, oldest first.
+  /// The last steps, oldest first.
   func text(_ count: Int) -> String {
     entries.suffix(count).map { "\($0.step) at \(Double($0.now / 1000) / 1e6): \($0.what) \($0.name)" }
       .joined(separator: "\n").replacing("LullModel.", with: "").replacing("LullEngine.", with: "")

@@ -15,7 +15,7 @@ final class InstalledLaunches: Rule {
     var crashes = 0
     /// The end of the wait that was stated last, until the program is started.
     var waitsUntil: Moment?
-    /// The moment at which the keep-alive of one that has ended must run.
+    /// The moment at which the keep-alive of an ended program must run.
     var keepAliveDue: Moment?
 
     mutating func joins() { (waitsUntil, keepAliveDue) = (nil, nil) }
@@ -27,9 +27,7 @@ final class InstalledLaunches: Rule {
   /// Those for which something has come on a kept line, and those of which a link was opened: they may be due
   /// before their wait is over.
   private var news: Set<String> = [], linked: Set<String> = []
-  /// The programs that were asked to end.
   private var asked: Set<AppID> = []
-  /// The program that crashes in this step.
   private var crash: String?
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {

@@ -1,6 +1,5 @@
 import LullEngine
 
-// What a program has been granted.
 extension Ledger {
   func take(_ answer: Engine.Answer) {
     guard let request else { return }

@@ -1,6 +1,5 @@
 import LullEngine
 
-// The state of a program, and the messages about it.
 extension Ledger {
   func delivered(_ record: Record, _ message: DelegateMessage, ticket: Ticket) {
     record.message = (message, ticket, now)
@@ -66,5 +65,80 @@ extension Ledger {
         since: record.registration.keepAliveSince)
     }
     record.lingers(now, policy)
+  }
+}
+
+// The run time of a wake or a keep-alive.
+extension Ledger {
+  func woke(_ record: Record, _ wake: Wake, ticket: Ticket) {
+    record.isAtMessageBoundary = false
+    if let line = wake.line, let index = record.lines.firstIndex(where: { $0.id == line }) {
+      record.lines[index].lastReal = now
+    }
+    waitForObservation(record, wake.reason)
+    switch event {
+    case .ending(record.id), .signalled(record.id):
+      record.waits(from: now + policy.linger, by: now + policy.linger)
+    default: break
+    }
+    guard wake.reason != .keepalive else { return }
+    let isLoss = isLoss(wake, record)
+    let isEnding = if case .ending(record.id) = event { true } else { false }
+    let kind: LeaseKind = wake.reason == .refill ? record.wake?.kind ?? .refill : .wake
+    let usual = wake.reason == .refill ? refillTime(record) : policy.wakeRunTime
+    let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : usual
+    if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
+    record.wake = Record.Lease(
+      ends: max(now + time, record.wake?.ends ?? now), ticket: ticket,
+      isHeldUntilExpiry: isLoss || isEnding || record.wake?.isHeldUntilExpiry == true, kind: kind)
+  }
+
+  private func endingTime(_ record: Record) -> Interval {
+    record.registration.sleepsByItself ? policy.endingTime : policy.wakeRunTime
+  }
+
+  /// A connection is lost once.
+  private func lineEnded(_ line: LineID?, _ record: Record) {
+    guard let index = record.lines.firstIndex(where: { $0.id == line }) else { return }
+    record.lines[index].origin = .other
+  }
+
+  /// True when the wake is for a lost connection, or for one that may be lost. A command has nothing to make
+  /// again when a connection that it accepted ends.
+  private func isLoss(_ wake: Wake, _ record: Record) -> Bool {
+    if wake.reason == .network || wake.reason == .resumed { return true }
+    guard wake.reason == .closed || wake.reason == .error else { return false }
+    guard record.registration.sleepsByItself else { return true }
+    let line = record.lines.first { $0.id == wake.line }
+    return (line?.origin ?? lostOrigin) == .opened
+  }
+
+  /// Sets the wait before the observation of a woken command: for input from outside a moment, else the time
+  /// to linger.
+  private func waitForObservation(_ record: Record, _ reason: WakeReason) {
+    guard record.registration.sleepsByItself else { return }
+    switch reason {
+    case .timer: record.settles(now, policy)
+    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url, .lock:
+      record.lingers(now, policy)
+    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill, .signal:
+      record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
+    }
+  }
+
+  func ran(_ record: Record, _ ticket: Ticket) {
+    record.isAtMessageBoundary = false
+    record.lingers(now, policy)
+    record.lastRun = now
+    record.keepAliveRun = Record.Lease(ends: now + policy.keepAliveRunTime, ticket: ticket)
+  }
+
+  /// Ends a lease, unless the engine says so before the end of the lease.
+  func leaseEnded(_ record: Record, _ kind: LeaseKind) {
+    switch kind {
+    case .wake, .refill: if !record.holds(record.wake, at: now) { record.wake = nil }
+    case .keepalive: if !record.holds(record.keepAliveRun, at: now) { record.keepAliveRun = nil }
+    default: break
+    }
   }
 }

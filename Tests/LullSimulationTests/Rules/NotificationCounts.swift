@@ -72,12 +72,12 @@ final class NotificationCounts: Rule {
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if case .answer(let id, let action) = step.input.request, case .done = step.answer {
-      // It may be shown anew: its repeat may have fallen due since the last tick.
+      // A repeat of the notification may have fallen due since the last tick, so that it is shown anew.
       guard let answered else {
-        // One that waits for its time can be dismissed as well.
+        // A notification that waits for its time can be dismissed as well.
         return try require(!wasShown && action == "dismiss", "\(id) was answered and is still shown")
       }
-      // One that is being launched is told afterwards, and a command when it begins to speak.
+      // A program is told after its launch, and a command when it begins to speak.
       let owner = ledger.record(named: answered)
       let waits = action == "dismiss" || owner?.isLaunched != true || owner?.registration.speaks != true
       try require(waits || chosen.contains(id), "\(id): its program is not told of \(action)")

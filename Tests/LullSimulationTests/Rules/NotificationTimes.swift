@@ -21,7 +21,6 @@ final class NotificationTimes: Rule {
   }
   private var items: [Item] = []
   private var presented: NotificationID?
-  /// The programs whose starts were given up in this step.
   private var givenUp: Set<String> = []
   private var names: [(app: AppID, name: String)] = []
   private var offset: Int64 = 0
@@ -52,7 +51,7 @@ final class NotificationTimes: Rule {
       let name = name(of: app, ledger)
       let before = items.count
       items.removeAll { $0.program == name && (id == nil || $0.id == id) }
-      // Those that are shown count as well.
+      // The notifications that are shown count as well.
       try require(before - items.count <= count, "\(count) cancelled, not \(before - items.count)")
     default: break
     }
@@ -125,7 +124,7 @@ final class NotificationTimes: Rule {
     }
   }
 
-  /// True for one that was taken away for an answer that nobody could be told. A failed launch is a turn like
+  /// The notification was taken away for an answer that nobody could be told. A failed launch is a turn like
   /// any other: what is due is shown in it, too.
   private func isShownAgain(_ id: NotificationID, of program: String, _ ledger: Ledger) -> Bool {
     let hasFailed = if case .launchFailed(program, _) = ledger.request { true } else { false }

@@ -7,7 +7,6 @@ extension Record {
     let session: SessionTraits
     /// True when the session plays or captures, or would if it were not held.
     var isRunning = false
-    /// True when other music took its place.
     var isDismissed = false
     /// The number of its beginning; a later beginning has a larger number.
     var rank: UInt64 = 0
@@ -48,7 +47,6 @@ extension Record {
 
   func isInGrace(at now: Moment) -> Bool { graceEnds.map { $0 > now } ?? false }
 
-  /// True when a low buffer may wake the program at once.
   func mayRefill(at now: Moment) -> Bool {
     ear(.all, at: now) || isInGrace(at: now) || refill.next <= now
   }
@@ -75,7 +73,6 @@ extension Record {
 
   func isInCall(at now: Moment) -> Bool { soundLeases(at: now).contains { $0.kind == .call } }
 
-  /// The leases of sound.
   func soundLeases(at now: Moment) -> [Snapshot.Hold] {
     let rightful = sounds.filter { hasRight($0.session) }
     var held: [Snapshot.Hold] = []

@@ -11,9 +11,8 @@ final class Record {
   struct Lease: Equatable {
     var ends: Moment
     var ticket: Ticket
-    /// Held until expiry, even by a command that sleeps by itself.
+    /// The lease is held until expiry, even by a command that sleeps by itself.
     var isHeldUntilExpiry = false
-    /// The kind under which the lease is shown.
     var kind = LeaseKind.wake
   }
 
@@ -37,11 +36,9 @@ final class Record {
     let kind: LinePurpose
     let offload: Offload
     var origin = LineOrigin.other
-    /// The line was held through a sleep.
     var hasSlept = false
     /// The last time at which the line woke the program, or at which the line was held.
     var lastReal: Moment
-    /// The moments at which its pings were answered.
     var answers: [Moment] = []
   }
 
@@ -52,15 +49,13 @@ final class Record {
 
   struct KeepAlive {
     var timeout: Interval
-    /// The moment at which this setting was installed.
     var installed: Moment
-    /// The moment at which the first of an unbroken row of settings was installed.
+    /// The moment of the first of an unbroken row of settings.
     var base: Moment
   }
 
   let id: AppID
   var registration: Registration
-  /// Started as a command.
   let isCommand: Bool
   /// The registration of a command from the time before it spoke through the library.
   var command: Registration?
@@ -71,7 +66,6 @@ final class Record {
   /// The place where the program was last asked to be.
   var target: LaunchTarget
   var state: ApplicationState
-  /// The moment at which the program last entered the background.
   var behindSince: Moment
   var hold = Hold.running
   var message: (message: DelegateMessage, ticket: Ticket, since: Moment)?
@@ -82,9 +76,7 @@ final class Record {
   var ears: [AudioScope: Ear] = [:]
   /// The last report that the program is sounding, or that its sound has ended.
   var lastHeard: Moment?
-  /// The end of the hangover of a call.
   var callFades: Moment?
-  /// The end of the start grace.
   var graceEnds: Moment?
   /// The last grace without audible sound, and the time after it in which there is no other.
   var lastGrace: (began: Moment, period: Interval)?
@@ -95,7 +87,6 @@ final class Record {
   var refill = Refill()
   /// The end of the time for tasks; nil in the foreground, and while it stands still.
   var stayEnds: Moment?
-  /// The rest of that time while it stands still.
   var stayLeft: Interval?
   var lines: [Line] = []
   var keepAlive: KeepAlive?
@@ -103,13 +94,11 @@ final class Record {
   /// The last wakes from sleep, no more than the budget needs.
   var wakes: [Moment] = []
   var wakeCount = 0
-  /// A wake that was put off.
   var delayedUntil: Moment?
   var isAtMessageBoundary = false
   /// The wait after a refused freeze, and before the observation of a command.
   var wait: Wait?
   var refusals: Int64 = 0
-  /// The processor time of the look before the freeze.
   var lookCost = Interval.zero
   /// The moment before which no observation comes, because of the last one's processor time.
   var observationFloor = Moment(nanoseconds: .min)
@@ -172,7 +161,7 @@ final class Record {
     return lease
   }
 
-  /// Puts the next freeze off, never forward.
+  /// The next freeze is only ever put off.
   func waits(from: Moment, by: Moment) {
     wait = Wait(
       from: max(wait?.from ?? from, from, observationFloor), by: max(wait?.by ?? by, by, observationFloor))
@@ -185,14 +174,14 @@ final class Record {
     waits(from: moment, by: moment)
   }
 
-  /// The same for the first session, and then once in a while, unless the program was sounding.
+  /// The first session leaves a command awake as well, and another one once in a while unless the program was
+  /// sounding.
   func opensSession(_ now: Moment, _ policy: Policy) {
     if let last = lastOpened, now - last < policy.audibility.startGracePeriod { return }
     lastOpened = now
     lingers(now, policy)
   }
 
-  /// True when the next complete freeze of the program is its trial.
   var isOnTrial: Bool { registration.sleepsByItself && trial == .due }
 
   func holds(_ lease: Lease?, at now: Moment) -> Bool {
@@ -208,7 +197,6 @@ final class Record {
     return max(keepAlive.installed, lastRun + gap)
   }
 
-  /// The moment at which the keep-alive must run, whatever the others do.
   func due(_ policy: Policy) -> Moment? {
     guard let keepAlive, let opens = opens(policy) else { return nil }
     return max(opens, (lastRun ?? keepAlive.base) + keepAlive.timeout)
@@ -223,5 +211,68 @@ final class Record {
   func isOverBudget(at now: Moment, _ policy: Policy) -> Bool {
     guard wakes.count > policy.wakeBudget else { return false }
     return now - wakes[wakes.count - 1 - policy.wakeBudget] <= policy.wakeBudgetPeriod
+  }
+}
+
+extension Record {
+  func sees(_ observation: Observation, _ policy: Policy) {
+    let first = observation.ownTimers(policy).first
+    owed = first?.course == .standsStill ? first?.left ?? .zero : .zero
+    anew = observation.threads.compactMap { $0.course == .beginsAnew ? $0.timeOut : nil }.filter {
+      $0 >= policy.tick
+    }
+  }
+
+  /// Leaves the program awake for a time-out that has begun anew.
+  func runsOut(_ now: Moment, _ policy: Policy) {
+    waits(from: now, by: now + (anew.max() ?? .zero) + policy.idleFirst)
+  }
+
+  /// Leaves the program awake for the rest of a time-out after a wake for its timers.
+  func settles(_ now: Moment, _ policy: Policy) {
+    lingers(now, policy)
+    guard registration.sleepsByItself, owed > .zero else { return }
+    let end = now + min(owed, policy.lostConnectionGrace)
+    waits(from: end, by: end + policy.idleFirst)
+  }
+
+  /// Moves every limit by a time in which no program could run.
+  func standStill(_ time: Interval) {
+    launchedAt = launchedAt + time
+    stoodAsleep = stoodAsleep + time
+    message = message.map { ($0.message, $0.ticket, $0.since + time) }
+    ending = ending.map { ($0.since + time, $0.reason) }
+    stayEnds = stayEnds.map { $0 + time }
+    wake = wake.map { $0.later(time) }
+    keepAliveRun = keepAliveRun.map { $0.later(time) }
+    wait = wait.map { Wait(from: $0.from + time, by: $0.by + time) }
+    if case .freezing(let ticket, let since) = hold { hold = .freezing(ticket, since: since + time) }
+    if case .watched(let since) = trial { trial = .watched(since + time) }
+    ears = ears.mapValues { Ear(isHeard: $0.isHeard, fades: $0.fades.map { $0 + time }) }
+    callFades = callFades.map { $0 + time }
+    graceEnds = graceEnds.map { $0 + time }
+    refill.wokenAt = refill.wokenAt.map { $0 + time }
+    refill.next = refill.next + time
+  }
+}
+
+extension Observation {
+  /// The own timers, the first one first. A time-out of less than a second in all is a tick.
+  func ownTimers(_ policy: Policy) -> [(left: Interval, course: TimeOutCourse)] {
+    var timers = threads.compactMap { thread in
+      thread.timeOut.map { (left: $0, whole: max($0, thread.period ?? $0), course: thread.course) }
+    }
+    if let timer { timers.append((timer, timer, .goesOn)) }
+    return timers.filter { $0.whole >= policy.tick }.sorted { $0.left < $1.left }.map {
+      ($0.left, $0.course)
+    }
+  }
+}
+
+extension Record.Lease {
+  fileprivate func later(_ time: Interval) -> Record.Lease {
+    var lease = self
+    lease.ends = ends + time
+    return lease
   }
 }

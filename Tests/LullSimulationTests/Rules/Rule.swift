@@ -1,6 +1,5 @@
 import LullEngine
 
-/// A rule that the engine broke.
 struct Violation: Error, Equatable {
   let rule: String
   let what: String
@@ -14,7 +13,6 @@ protocol Rule: AnyObject {
   var sightings: Int { get }
   /// The step begins, with an event, or with the ledger's request: then `event` is nil.
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation)
-  /// The ledger's request is answered.
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation)
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation)
   func end(_ step: Step, _ ledger: Ledger) throws(Violation)
@@ -38,7 +36,6 @@ extension Rule {
 /// The facts that the world knows after a step.
 struct Step {
   var input: Input
-  /// The answer to a request.
   var answer: Engine.Answer?
   var effects: [Effect] = []
   var deadline: Moment?
@@ -48,13 +45,13 @@ struct Step {
   /// The programs that the step touched; every program when `isComplete`.
   var snapshots: [Snapshot] = []
   var isComplete = false
-  /// Only when `isComplete`.
+  /// Empty unless `isComplete`.
   var notifications: [Notice] = []
   /// The kernel's account of the command that is said to be frozen in this step, if it still is.
   var kernel: KernelView?
-  /// The same at an observation that shows nothing but the waits of a command.
+  /// The kernel's account of a command at an observation that shows nothing but its waits.
   var looked: KernelView?
-  /// The same of the program that was looked at in this step.
+  /// The kernel's account of the program that was looked at in this step.
   var activity: ActivityView?
   /// The programs with unread bytes and no running code, by the kernel's own account.
   var starving: [Starving] = []
@@ -87,7 +84,6 @@ struct Snapshot {
   }
 }
 
-/// A notification as the engine shows it.
 struct Notice {
   var id: NotificationID
   var program: String
@@ -99,21 +95,18 @@ struct KernelView {
   var app: AppID
   /// A line with something that a thread waits for.
   var holds: LineID?
-  /// True when something outside can end a wait.
   var canWake = false
   var isWatchable = true
   /// The line of a query whose time-out has not run out yet.
   var query: LineID?
   /// The line of an answer that the program gives at the end of its time-out.
   var unanswered: LineID?
-  /// The program has given such an answer.
   var hasAnswered = false
 }
 
 /// The activity of a program before its freeze, by the kernel's own account.
 struct ActivityView {
   var app: AppID
-  /// True when a thread is in a call that a freeze would cut short.
   var isInCall = false
   /// The moment since which it has used half a processor, in short naps.
   var worksSince: Moment?

@@ -196,7 +196,7 @@ extension Stage {
       .registered(Self.app, .background), effects: [.note(Self.app, .state(.background))])
   }
 
-  /// The same with a line, tried and asleep.
+  /// A command with a line that is asleep after its trial.
   func sleepingCommand(
     _ origin: LineOrigin = .other, _ configure: (inout Registration) -> Void = { _ in }
   ) {

@@ -32,7 +32,7 @@ final class Stage {
     evaluate(Step(input: .event(event), effects: effects), after: wait, seen)
   }
 
-  /// The same with a request and its answer.
+  /// Feeds one step of a request and its answer.
   @discardableResult
   func step(
     _ request: Engine.Request, _ answer: Engine.Answer, effects: [Effect] = [],
@@ -79,7 +79,7 @@ final class Stage {
     return ticket
   }
 
-  /// The same, asleep by its own `done`.
+  /// A VoIP program that is asleep by its own `done`.
   func sleeper(_ app: AppID = Stage.app, batch: Interval? = nil, offload: Offload = .line) {
     let woke = background(app, batch: batch, offload: offload)
     let freeze = newTicket()
@@ -108,7 +108,7 @@ final class Stage {
     step(.observed(app, freeze, observation), [.watch(app, freeze, WatchPlan())])
   }
 
-  /// Launched into the foreground and active.
+  /// A program that is launched into the foreground and active.
   func active(_ app: AppID = Stage.app) {
     step(
       .register(Registration(name: "active", modes: .voip)),

@@ -44,7 +44,6 @@ struct Agenda {
     return take(first)
   }
 
-  /// Puts all of them off.
   mutating func wait(_ time: Interval) {
     for place in heap.indices { heap[place].moment += time.nanoseconds }
   }

@@ -14,7 +14,6 @@ struct Chance {
     self.bytes = ByteSource(bytes)
   }
 
-  /// True when the bytes of the fuzzer are used up.
   var isSpent: Bool { bytes.isEmpty }
 
   mutating func next() -> UInt64 {

@@ -1,6 +1,5 @@
 import LullEngine
 
-/// An arrival on a line from outside.
 enum Arrival: CaseIterable {
   case data, ping, fin, rst, connection
   /// The connection is made, or takes bytes again.
@@ -121,7 +120,6 @@ final class FakeCell {
   private var seen: [(line: LineID, trace: UInt64)] = []
   private var plan: WatchPlan?
 
-  /// True while the program's code runs.
   var runs: Bool {
     switch freezer {
     case .running, .asked, .stopping: true
@@ -129,7 +127,6 @@ final class FakeCell {
     }
   }
 
-  /// The machine was suspended.
   func standStill(_ time: Interval) {
     unseenSince = unseenSince.map { $0 + time }
     for index in lines.indices { lines[index].standStill(time) }
@@ -146,7 +143,6 @@ final class FakeCell {
     return true
   }
 
-  /// The lines whose descriptor is gone.
   func takeLost() -> [LineID] {
     let lost = lines.filter(\.isClosed).map(\.id)
     lines.removeAll(where: \.isClosed)
@@ -188,7 +184,6 @@ final class FakeCell {
       && seen.contains { $0.line == line.id && $0.trace == line.trace }
   }
 
-  /// True when the watch shows what is there.
   private func fires(_ line: FakeLine) -> Bool {
     guard counts(line), !isDisregarded(line) else { return false }
     guard line.readiness == .writable, waits?.role(line) == .open else { return true }

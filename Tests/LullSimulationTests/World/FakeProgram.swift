@@ -14,12 +14,10 @@ final class FakeProgram {
   /// The waits of its threads, when the process is a command.
   var waits = FakeWaits()
   var isAlive = true
-  /// Its id while it is registered.
   var app: AppID?
   var sessions: [FakeSession] = []
   /// The scopes in which the program was reported as sounding.
   var told: Set<AudioScope> = []
-  /// The deeds that a freeze put off.
   var delayed: [Deed] = []
 
   private(set) var tasks: [TaskID] = []

@@ -5,13 +5,9 @@ final class FakeSession {
   let id: SessionID
   let declared: SessionTraits
   var order = AudioOrder.play
-  /// The program wants it to play.
   var isWanted = false
-  /// There are frames to play.
   var hasFrames = false
-  /// True when the frames in the ring are audible.
   var isLoud = false
-  /// The reports so far.
   var hasBegun = false, isLow = false
   /// The number of changes; what was planned before the last change is stale.
   var age = 0

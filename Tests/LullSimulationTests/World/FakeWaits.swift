@@ -17,7 +17,6 @@ struct FakeWaits {
   /// The time-out, which begins anew whenever it runs out; nil waits without limit.
   var timeOut: Interval?
   var course = TimeOutCourse.standsStill
-  /// True when another thread naps beside the thread that waits.
   var hasNapper = false
   /// An alarm that rings again and again: nobody can tell when, and it goes on in the sleep.
   private(set) var alarm: (period: Interval, due: Moment)?
@@ -117,13 +116,11 @@ struct FakeWaits {
     return max(runsSince, now - (clock(now) - deed.begin))
   }
 
-  /// The processor time that it has used.
   func used(_ now: Moment) -> Interval {
     guard let deed, !deed.isCall else { return usedBefore }
     return usedBefore + (min(clock(now), deed.ends) - deed.begin).scaled(by: 1, over: 2)
   }
 
-  /// Something was read from a connection.
   mutating func read(_ line: LineID, at now: Moment) {
     guard answersAtTick, answer == nil, let left = left(now) else { return }
     answer = (line, answerClock(now) + left)

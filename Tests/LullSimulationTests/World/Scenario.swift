@@ -41,13 +41,11 @@ struct Scenario {
   /// short memory.
   var purgeable = 0
   var pressurePace = Interval.seconds(600)
-  /// A program dies at any moment.
   var deaths = 0
 
   /// The rate of installed programs, and of starts of them that fail.
   var installed = 0, failedStarts = 0
 
-  /// The rate of commands.
   var commands = 150
   /// An observation finds a command busy.
   var busyObservations = 0

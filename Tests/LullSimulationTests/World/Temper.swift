@@ -14,7 +14,6 @@ struct Temper {
   var loud = 0
   /// Two sessions of the program cancel each other.
   var cancels = false
-  /// The time that the program takes to answer.
   var latency = Interval.milliseconds(5)
   /// The mean time between two acts of the program itself.
   var pace = Interval.seconds(60)
@@ -55,7 +54,6 @@ enum Deed {
   case act
 }
 
-/// The subject of an answer.
 enum Ask {
   case register
   case adopt(Registration)

@@ -168,4 +168,66 @@ extension World {
     program.app = nil
     if !program.isAlive { replace(program) }
   }
+
+  /// The end of the run: peers and programs fall silent, everybody is woken, then quit. Afterwards nothing
+  /// may be left: no frozen program, no freeze in the air, no managed program; no deadline and no
+  /// notification but those that outlive their programs.
+  func drain() throws(Violation) {
+    isDraining = true
+    for number in installed.sorted() { try uninstall(number) }
+    for number in 0..<scenario.programs { try feed(.linesTaken(name(number))) }
+    for number in 0..<scenario.programs { try startEnds(number) }
+    for app in engine.programs { try ask(.transition(app, .wake)) }
+    for program in programs where program.isAlive {
+      try require(program.cell.freezer == .running, "program \(program.number) is still frozen after a wake")
+    }
+    for app in engine.programs { try ask(.transition(app, .quit)) }
+    for program in programs where program.isAlive && program.registration.isUnmanaged {
+      die(program, .exited(0))
+    }
+    let end = steps + 100_000
+    let isBusy = try run(steps: end)
+    try require(!isBusy, "the world does not come to rest")
+    try require(engine.programs.isEmpty, "\(engine.programs.count) programs are left")
+    // Programs whose name another program had are left, and those that wait for their turn until these are
+    // over.
+    for _ in 0..<scenario.programs {
+      guard let next = (0..<scenario.programs).first(where: { engine.isOnItsWay(name($0)) }) else { break }
+      try startEnds(next)
+    }
+    let waiting = engine.notifications.filter { $0.fires != nil }
+    let due = waiting.compactMap(\.fires).min() ?? .never
+    let isOver = engine.isMemoryShort || engine.deadline ?? .never == due
+    try require(isOver, "a deadline is left")
+    for program in programs where program.isAlive {
+      try require(program.cell.freezer == .running, "program \(program.number) is left frozen")
+    }
+  }
+
+  private func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(Violation) {
+    guard holds else { throw Violation(rule: "drain", what: what()) }
+  }
+
+  /// The machine is suspended until the alarm resumes it, or somebody does. Nothing runs meanwhile, and no
+  /// other timer fires.
+  func suspend() throws(Violation) {
+    guard !isDraining else { return }
+    let somebody = now + chance.around(chance.pick([.seconds(30), .seconds(3000)]))
+    let alarm = engine.alarm ?? .never
+    let end = min(somebody, max(alarm, now))
+    let time = end - now
+    let running = programs.filter { $0.isAlive && $0.cell.runs }
+    for program in running { program.waits.stop(at: now) }
+    agenda.wait(time)
+    takeTimerBack()
+    now = end
+    for program in running { program.waits.run(at: now) }
+    for program in programs { program.cell.standStill(time) }
+    plan(.suspend, after: chance.around(scenario.suspendPace ?? .seconds(1500)))
+    try feed(.stoodStill(time))
+    guard (engine.deadline ?? .never) <= now || alarm <= now else { return }
+    isResumed = alarm <= now
+    defer { isResumed = false }
+    try feed(.tick)
+  }
 }

@@ -91,7 +91,7 @@ extension World {
     case .suspend: try suspend()
     case .pressure: try squeeze()
     case .sizes(let ticket, let ids):
-      // Some have ended meanwhile, and of one nothing was learned.
+      // Some programs have ended meanwhile, and the size of one could not be learned.
       let known = ids.filter { _ in !chance.happens(50) }
       try feed(.sizes(ticket, known.map { MemorySize($0, bytes: Int64(chance.below(1 << 30))) }))
     case .surroundings:
@@ -101,7 +101,7 @@ extension World {
     }
   }
 
-  /// Memory is short for a while, then for long not.
+  /// Memory is short for a while, and then for long it is not.
   private func squeeze() throws(Violation) {
     guard !isDraining else { return }
     try feed(.pressure(chance.happens(600) ? .warning : .critical))
@@ -230,7 +230,6 @@ extension Input {
     }
   }
 
-  /// True for what the program itself says.
   fileprivate var isSaid: Bool {
     switch self {
     case .event(.did), .event(.done): true

@@ -40,7 +40,7 @@ extension World {
     if engine.isOnItsWay(name), chance.happens(300) { try ask(.launch(name, Launch(.url, url: "tel:1"))) }
   }
 
-  /// It may have been refused, or have taken another name.
+  /// The program may have been refused, or have taken another name.
   func startEnds(_ number: Int) throws(Violation) {
     let name = name(number)
     if engine.find(name: name) == nil, engine.isOnItsWay(name) {
@@ -50,7 +50,7 @@ extension World {
 
   /// The operator does something about an installed program.
   func operateInstalled() throws(Violation) {
-    // Those that wait after a crash are needed as often as all the others.
+    // Programs that wait after a crash are asked for as often as all the others.
     let waiting = installed.sorted().filter { engine.installed(self.name($0))?.state == .waiting }
     let number = chance.pick(waiting.isEmpty || chance.happens(500) ? installed.sorted() : waiting)
     let name = name(number)

@@ -16,7 +16,6 @@ extension World {
     if scenario.tickEarly > 0 { plan(.spuriousTick, after: .seconds(1)) }
   }
 
-  /// A new process is started and registers.
   func launch(_ number: Int) throws(Violation) {
     guard !isDraining, !runs(number) else { return }
     let program = FakeProgram(
@@ -102,7 +101,6 @@ extension World {
     return registration
   }
 
-  /// The operator types a request.
   func operate() throws(Violation) {
     if scenario.tickEarly > 0, chance.happens(scenario.tickEarly) { try feed(.tick) }
     if chance.happens(250), !shown.isEmpty || chance.happens(100) {

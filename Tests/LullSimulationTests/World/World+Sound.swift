@@ -118,7 +118,6 @@ extension World {
     }
   }
 
-  /// The device is there again.
   func deviceReturns() throws(Violation) {
     for program in programs {
       guard let app = program.app else { continue }

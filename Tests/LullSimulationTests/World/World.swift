@@ -3,7 +3,6 @@ import LullEngine
 /// The engine among a fake kernel, fake programs, peers, an operator and a wall clock, on a virtual clock.
 /// The world does what the daemon would do with the effects, and every step is checked by every rule.
 final class World {
-  /// A happening to come.
   enum Happening {
     /// The timer; only the last one that was armed counts.
     case timer(armed: Int)
@@ -77,11 +76,9 @@ final class World {
   var exempt: Set<Int> = []
   var steps = 0
   var isDraining = false
-  /// True in the tick for which the alarm has resumed the machine.
   var isResumed = false
   /// True when the last observation showed more than the waits of the program.
   var isDisturbed = false
-  /// Sees every step.
   var witness: ((Input, Engine.Answer?, [Effect]) -> Void)?
   private(set) var trace: Trace
   private let referee: Referee
@@ -118,7 +115,7 @@ final class World {
   /// Feeds the engine, performs its effects and has the step checked.
   func feed(_ event: Event) throws(Violation) { try feed(.event(event)) }
 
-  /// The same with a request of `program`, which gets the answer; nil: of somebody else.
+  /// Makes a request of `program`, which gets the answer; nil: somebody else asks.
   func ask(_ request: Engine.Request, _ ask: Ask = .other, by program: FakeProgram? = nil) throws(Violation) {
     try feed(.request(request)) { answer in
       if let program { deliver(answer, to: program, ask) }
