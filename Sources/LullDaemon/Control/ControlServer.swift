@@ -185,3 +185,84 @@ final class ControlServer {
     door.openAgain(at: now)
   }
 }
+
+struct RequestReader: ~Copyable {
+  /// The number of reads of one client in a turn: a client that sends faster than the daemon answers must not
+  /// keep the others waiting.
+  static let readsAtOnce = 8
+
+  typealias Incoming = (message: Message, descriptor: DescriptorBox?)
+
+  enum Outcome {
+    case request(Incoming)
+    /// A text line that is no request.
+    case refused(Reply)
+    /// A text line after which nothing more can be read from the client.
+    case lost(Reply)
+    case end
+    case nothing
+  }
+
+  private let journal: Journal
+  private var buffer = ReceiveBuffer(capacity: 16_384)
+
+  init(_ journal: Journal) { self.journal = journal }
+
+  /// The bytes that have been read come first, then the socket, with at most `reads` reads.
+  mutating func next(from client: Client, reads: inout Int) -> Outcome {
+    let channel = client.channel
+    while !client.isWaiting, !client.isClosing {
+      if let incoming = channel.next() { return outcome(incoming) }
+      guard !channel.isHeldUp, reads > 0 else { return .nothing }
+      reads -= 1
+      switch channel.receive(into: &buffer) {
+      case .bytes: break
+      case .nothing: return .nothing
+      case .ended(let end): return outcome(end)
+      }
+    }
+    return .nothing
+  }
+
+  private func outcome(_ incoming: LullChannel.Incoming) -> Outcome {
+    switch incoming {
+    case .message(let message, let descriptor): .request((message, descriptor))
+    case .invalid(let error): .refused(Reply(error))
+    case .ended(let end): outcome(end)
+    }
+  }
+
+  private func outcome(_ end: ChannelEnd) -> Outcome {
+    if case .failed(let error) = end { journal.noteUnexpected(error, except: .closed) }
+    return end.reply.map(Outcome.lost) ?? .end
+  }
+}
+
+struct ServingTurns {
+  typealias Ready = (client: Slot, readiness: Readiness)
+
+  /// The time that the clients of one turn may take together, in nanoseconds: a wake must not wait for many
+  /// of them.
+  static let time: Int64 = 5_000_000
+
+  private var waiting: [Ready] = []
+  private var end: Int64 = 0
+  /// The client that is served first when the last turn had no time for it.
+  private var first: Slot?
+
+  mutating func begin(_ ready: [Ready], at now: Int64) {
+    let start = ready.firstIndex { $0.client == first } ?? 0
+    waiting = Array((ready[start...] + ready[..<start]).reversed())
+    (first, end) = (nil, now + Self.time)
+  }
+
+  /// Clients that get no time are ready in the next turn too, and come first then.
+  mutating func next(at now: Int64) -> Ready? {
+    guard now < end else {
+      first = waiting.last?.client
+      waiting = []
+      return nil
+    }
+    return waiting.popLast()
+  }
+}

@@ -227,4 +227,64 @@ struct GuardProcess {
     if let process = candidate.process { ending.add(process) }
     ending.reap(journal)
   }
+
+  // MARK: The start of a guard
+
+  /// A guard, or a process that is to become one.
+  struct Candidate {
+    let link: MessageChannel
+    let process: HelperProcess?
+    let since: Int64
+    /// Tells whether a process that lulld started in place of another guard could be executed.
+    var execStatus: DescriptorBox?
+  }
+
+  struct Start {
+    let program: Program
+    /// By the epoll set of this process the guard sees whether events wait.
+    let epoll: Int32
+    var former: Int32?
+  }
+
+  /// The new lull-guard takes over this process. It serves no clients: it keeps `listener` for the next
+  /// lulld.
+  static func launch(
+    _ start: Start, _ options: DaemonOptions, listener: Int32
+  ) throws(SystemError) -> Candidate {
+    let (own, other) = try UnixSocket.pair()
+    let this = try Process.pidfdOpen(Identity.pid())
+    // lulld is a guard too, where nobody guards it.
+    let path =
+      switch start.program {
+      case .installed: try Process.sibling(DaemonOptions.guardName)
+      case .own: "/proc/self/exe"
+      case .of(let folder): "\(folder)/\(DaemonOptions.guardName)"
+      }
+    let replaces = start.former == nil ? [] : ["--replaces"]
+    var request = SpawnRequest([path, "--adopt"] + replaces + options.shared)
+    request.environment = Identity.allEnvironment()
+    request.passed = [
+      .init(listener, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
+      .init(this.raw, as: DaemonOptions.childNumber), .init(start.epoll, as: DaemonOptions.epollNumber),
+    ]
+    request.passed += options.lockPassed
+    if let former = start.former { request.passed.append(.init(former, as: DaemonOptions.formerNumber)) }
+    request.group = .newSession
+    request.openFileLimit = options.openFileLimit
+    let (process, execStatus) = try HelperProcess.spawn(request)
+    return Candidate(
+      link: MessageChannel(guardLink: own), process: process, since: Clock.boottime(), execStatus: execStatus)
+  }
+
+  /// The guard that started this process has made the pair of sockets. A guard in another pid namespace
+  /// cannot be signalled from this one.
+  static func first(_ link: DescriptorBox, _ journal: Journal) -> Candidate {
+    var process: HelperProcess?
+    if let pidfd = journal.ignoring(.ended, DescriptorBox(try UnixSocket.peerPidfd(of: link.raw))),
+      Process.isNumbered(pidfd.raw), let peer = journal.ignoring([], try UnixSocket.peer(of: link.raw))
+    {
+      process = HelperProcess(pid: peer.pid, pidfd: pidfd)
+    }
+    return Candidate(link: MessageChannel(guardLink: link), process: process, since: Clock.boottime())
+  }
 }

@@ -70,9 +70,9 @@ final class DesktopFeature: Feature {
     var heard = content
     if isQuiet { heard.sound = nil }
     alerts.show(notification, heard, of: program)
+    let pending = Vocabulary.NotificationState.pending.rawValue
     let item = NotificationItem {
-      ($0.id, $0.program, $0.content) = (UInt64(notification.number), program, content)
-      $0.state = Vocabulary.NotificationState.pending.rawValue
+      ($0.id, $0.program, $0.content, $0.state) = (UInt64(notification.number), program, content, pending)
     }
     control.broadcast(item.adding(to: Message(event: .notification)), to: .notifications)
     notifyHook.shown(notification, of: program, content)
