@@ -1,4 +1,4 @@
-/// The remaining words that are values of fields and belong to no other module.
+/// The words that are values of fields and belong to no other module.
 package enum Vocabulary {
   /// The identity that the daemon gives the peer (`identity=`).
   package enum Identity: String, CaseIterable, Sendable {
@@ -12,9 +12,7 @@ package enum Vocabulary {
 
   /// The way in which a program came under the daemon (`managed=`).
   package enum Management: String, CaseIterable, Sendable {
-    /// The program registered itself.
     case library
-    /// The program was started by `run`.
     case command
   }
 
@@ -28,23 +26,19 @@ package enum Vocabulary {
     case service
   }
 
-  /// An answer to a question, or a setting.
-  package enum YesNo: String, CaseIterable, Sendable {
-    case yes
-    case no
-  }
-
   /// The state of a notification: shown, or waiting for its time (`state=` of a notification).
   package enum NotificationState: String, CaseIterable, Sendable {
     case pending
     case scheduled
   }
 
-  /// Whether something holds (`on=`).
+  /// An answer, or a setting (`on=`).
   package enum Choice: String, CaseIterable, Sendable {
     case yes
     case no
   }
+
+  package typealias YesNo = Choice
 
   /// The outcome of one check of `doctor` (`result=`).
   package enum CheckResult: String, CaseIterable, Sendable {

@@ -7,7 +7,7 @@ package enum MessageFromAudio {
   /// A session plays (captures), or would if it were not held.
   case began(SessionID)
   case ended(SessionID)
-  /// A program can be heard: its lease is held.
+  /// The lease of the program is held.
   case sounding(program: UInt64, of: AudioScope)
   /// A program can no longer be heard; `rest` is the rest of the hangover.
   case quiet(program: UInt64, of: AudioScope, rest: Interval)

@@ -12,7 +12,7 @@ package enum MessageToAudio {
   case doorbell
   case open(AudioOpening)
   case order(SessionID, AudioOrder)
-  /// The device on which a session is to be from now on; nil: the usual one.
+  /// Nil: the usual device.
   case route(SessionID, device: String?)
   case close(SessionID)
   /// What this process of a program plays straight to a sound server is to be measured.
@@ -102,7 +102,7 @@ extension AudioStraight: FieldGroup {
 package struct AudioOpening: Equatable, Sendable {
   package var session: SessionID
   package var program: UInt64
-  /// The name of its program, which a stream of it may bear.
+  /// A stream of the program may bear its name.
   package var name: String?
   package var fields: Request.Session
   package var order: AudioOrder

@@ -23,7 +23,6 @@ package struct TextLineSplitter: Sendable {
     self.maximumLine = maximumLine
   }
 
-  /// The number of bytes that wait for the rest of their text line.
   package var pendingBytes: Int { buffer.count - head }
   package var pending: ArraySlice<UInt8> { buffer[head...] }
 
@@ -34,7 +33,7 @@ package struct TextLineSplitter: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next text line; nil until more bytes come.
+  /// Nil until more bytes come.
   package mutating func next() -> Line? {
     while true {
       guard let end = findLineFeed() else { return overflow() }
@@ -51,7 +50,7 @@ package struct TextLineSplitter: Sendable {
     }
   }
 
-  /// The bytes after the last LF when the peer has closed the connection; nil when there are none.
+  /// The bytes after the last LF, once the peer has closed the connection; nil without any.
   package mutating func finish() -> Line? {
     defer { self = TextLineSplitter(maximumLine: maximumLine) }
     guard !isSkipping, pendingBytes > 0 else { return nil }

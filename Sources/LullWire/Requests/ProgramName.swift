@@ -18,7 +18,7 @@ package enum ProgramName {
     "a name of 1 to \(Limits.maximumName) letters, digits, '.', '_' or '-' that starts with a letter or digit"
 
   private static func isFirst(_ byte: UInt8) -> Bool {
-    Grammar.isLower(byte) || Grammar.isUpper(byte) || Grammar.isDigit(byte)
+    Grammar.isLetter(byte) || Grammar.isDigit(byte)
   }
 
   private static func isOther(_ byte: UInt8) -> Bool {

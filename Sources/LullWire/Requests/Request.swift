@@ -26,9 +26,8 @@ package enum Request: DescribedMessage {
   case cancel(NotificationID?)
   /// With `all`, also those that are shown.
   case scheduled(all: Bool = false)
-  /// Without a name: the program that asks.
+  /// `background` and `foreground` without a name: the program that asks.
   case background(name: String?)
-  /// Without a name: the program that asks.
   case foreground(name: String?)
   case handover(line: LineID, ticket: Ticket)
   case ready(ticket: Ticket)
@@ -43,7 +42,7 @@ package enum Request: DescribedMessage {
   /// With `all`, also the programs that have ended.
   case status(name: String?, all: Bool = false)
   case why(name: String)
-  /// What resumes a suspended machine next?
+  /// The next event that resumes a suspended machine.
   case alarm
   /// With `all`, each descriptor of a set has a record of its own.
   case lines(name: String?, all: Bool)

@@ -95,7 +95,7 @@ import Testing
     case .ports: #expect(value == "PORT,PORT", "\(verb) \(field.key)")
     case .sound: #expect(value == "default|PATH", "\(verb) \(field.key)")
     case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
-    case .number, .text, .programName, .deviceName, .url, .words, .line: break
+    case .number, .text, .programName, .deviceName, .url, .words: break
     case .integer, .decimal, .list: Issue.record("\(verb): \(field.key) is a field of records")
     }
   }
