@@ -82,11 +82,10 @@ extension Application {
   }
 
   private func ask(_ line: Line) throws(LullError) -> LineID? {
-    guard case .line(let id) = try link.ask(.hold(line.descriptor, line.traits)) else { return nil }
+    guard case .line(let id) = try link.ask(line.request, descriptor: line.descriptor) else { return nil }
     return id
   }
 
-  /// Takes what the program's start has passed to it.
   func restore(_ lines: [RestoredLine]) {
     restoredLines = lines
     guard !lines.isEmpty else { return }
@@ -100,7 +99,8 @@ extension Application {
   func keepLines() {
     areLinesKept = true
     for line in lines.prefix(Limits.maximumKeptLines) where !line.traits.isEncrypted {
-      if let id = line.id { link.tell(.handover(id, line.descriptor, Ticket(0))) }
+      guard let id = line.id else { continue }
+      link.tell(.handover(line: id, ticket: Ticket(0)), descriptor: line.descriptor)
     }
   }
 

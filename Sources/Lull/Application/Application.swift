@@ -1,3 +1,4 @@
+internal import LullChannel
 internal import LullEngine
 internal import LullSystem
 internal import LullWire
@@ -7,14 +8,14 @@ internal import LullWire
 /// One application per process. It belongs to one thread: everything is called on it, and every handler runs
 /// on it, inside ``run()`` or ``dispatch()``. Other threads reach it through its ``mailbox``.
 public final class Application {
-  /// The delegate that is told of the application's life; not retained.
+  /// Not retained.
   public weak var delegate: (any ApplicationDelegate)?
   /// The way into the application from other threads.
   public let mailbox: Mailbox
   /// The name that the program is known by; a program that `lull run` started keeps the name that it got
   /// there.
   public var name: String { link.name }
-  /// The modes that were declared.
+  /// The modes that the program declared.
   public let modes: Modes
   /// The state: `inactive`, `active` or `background`; `suspended` only for an embedded application that
   /// sleeps.
@@ -59,27 +60,26 @@ public final class Application {
   var lostAt = Moment(nanoseconds: 0)
   var lines: [Line] = []
   var keepAlive: KeepAliveHandler?
-  /// The last run of the keep-alive handler; kept when the handler is cleared.
+  /// It stays when the handler is cleared.
   var lastKeepAlive: Moment?
   var tasks: [TaskEntry] = []
   var notifications = NotificationList()
   var timers = TimerList()
-  /// The moment for which the supervisor was asked to wake the program.
+  /// The supervisor was asked to wake the program at this moment.
   var wakeTimer: Moment?
   var streams: [VoIPStream] = []
-  /// The names that are looked up, and those whose answer nobody waits for any more.
+  /// Also those whose answer nobody waits for any more.
   var lookups: [UInt64: NameLookup] = [:]
   var observers: [Observer] = []
   var sessions: [AudioSession] = []
-  /// The work for the next turn of the loop.
   var deferred: [() -> Void] = []
   /// The transition that was asked for while the daemon was away.
   var wantedTarget: LaunchTarget?
   /// The ticket of a daemon that waits for the lines before it puts the program to sleep.
   var handover: Ticket?
-  /// True when `ready` has been sent: the daemon cannot take the lines' descriptors by itself.
+  /// `ready` has been sent: the daemon cannot take the lines' descriptors by itself.
   var hasHandedOver = false
-  /// The buffer that every read of every stream shares.
+  /// Every read of every stream uses it.
   var buffer = ReceiveBuffer(capacity: 65_536)
   private var lastToken: UInt64 = 0
 
@@ -128,7 +128,7 @@ public final class Application {
     restore(RestoredLine.inherited(by: self))
   }
 
-  /// A process that is only heard through Lull: an unmanaged client. It is never put to sleep, and ends when
+  /// A process that is only heard through Lull, an unmanaged client. It is never put to sleep, and ends when
   /// its daemon does.
   ///
   /// - Throws: `daemonUnavailable` or `refused`.
@@ -167,8 +167,27 @@ public final class Application {
     mailbox.close()
   }
 
-  /// True when the program supervises itself, because it was asked to or there is no daemon.
+  /// The program supervises itself, because it was asked to or there is no daemon.
   public var isEmbedded: Bool { link is EmbeddedLink }
+
+  /// The file whose changes are told as `settings`, whoever writes it: `lull/settings/NAME` in the
+  /// configuration folder of the user, or below `/etc` for root. The application reads it itself.
+  public var settingsPath: String { SettingsFolder.path() + "/" + name }
+
+  /// The folder for what the program keeps from one run to the next, such as the screen that it showed, or
+  /// what it had not sent yet. It is the program's alone, by its ``name``, and is made at its first use for
+  /// its owner alone (0700): `lull/programs-state/NAME` in `$XDG_STATE_HOME`. A command of `lull run` finds
+  /// its own in `LULL_STATE_DIRECTORY`.
+  ///
+  /// A program that is killed while it sleeps hears nothing before: what is to last is written when
+  /// ``ApplicationDelegate/applicationDidEnterBackground(_:)`` is told, and read at the next launch.
+  ///
+  /// - Throws: `system` when the folder cannot be made, or others can write in it.
+  public var stateDirectory: String {
+    get throws(LullError) {
+      do { return try ProgramStateFolder.ensure(of: name) } catch { throw LullError(error) }
+    }
+  }
 
   /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and audio sessions are
   /// closed, its lines released, and no handler is called again.

@@ -111,7 +111,7 @@ public final class VoIPStream {
     application.settle()
   }
 
-  /// The state that the program has given the stream; see ``setState(_:)``.
+  /// See ``setState(_:)``.
   public var state: [UInt8] { connection?.line?.state ?? [] }
 
   /// Sets the program's own state of the open stream; see ``Line/setState(_:)``.
@@ -139,15 +139,11 @@ public final class VoIPStream {
   ///
   /// - Returns: false when the stream is closed; the bytes are then lost.
   @discardableResult
-  public func write(_ bytes: [UInt8]) -> Bool {
-    connection?.write(bytes) ?? false
-  }
+  public func write(_ bytes: [UInt8]) -> Bool { connection?.write(bytes) ?? false }
 
   /// Writes a text in UTF-8; see ``write(_:)-([UInt8])``.
   @discardableResult
-  public func write(_ text: String) -> Bool {
-    write(Array(text.utf8))
-  }
+  public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
   /// Closes the connection; unsent bytes are lost, and no more events come. Does nothing the second time.
   public func close() {
@@ -184,10 +180,10 @@ extension VoIPStream {
   /// The addresses of the host; none before its name is resolved.
   package var addresses: [SocketAddress] { connection?.addresses ?? [] }
 
-  /// The error that the next event tells.
+  /// The next event tells it.
   package var failure: LullError? { connection?.failure }
 
-  /// True while bytes and the end are left where they are: whoever takes them is busy.
+  /// Bytes and the end stay where they are while the task that takes them is busy.
   package var isReadingPaused: Bool {
     get { connection?.isReadingPaused ?? false }
     set { connection?.isReadingPaused = newValue }

@@ -79,7 +79,6 @@ extension AudioSession {
     ringDoorbell()
   }
 
-  /// Puts the doorbell's mark at the position where `asked` is reached.
   private func moveMark() {
     guard let asked else { return ring.setDoorbell(at: 0) }
     let ahead = UInt64(asked)
@@ -89,7 +88,7 @@ extension AudioSession {
     }
   }
 
-  /// True when there are as few (capture: as many) frames as was asked for.
+  /// There are as few (capture: as many) frames as was asked for.
   var isReached: Bool {
     guard let asked else { return false }
     return direction == .play ? ring.queued < asked : ring.readable >= asked
