@@ -23,12 +23,8 @@ public struct RTPPacket: Equatable, Sendable {
     payload: ArraySlice<UInt8>
   ) {
     precondition(payloadType < 128, "a payload type has 7 bits")
-    self.payloadType = payloadType
-    self.marker = marker
-    self.sequence = sequence
-    self.timestamp = timestamp
-    self.source = source
-    self.payload = payload
+    (self.payloadType, self.marker, self.sequence) = (payloadType, marker, sequence)
+    (self.timestamp, self.source, self.payload) = (timestamp, source, payload)
   }
 
   /// Reads a datagram; nil when it is not a packet of version 2 with a payload, or contradicts itself.
