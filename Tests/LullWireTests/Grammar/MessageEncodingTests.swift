@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullWire
 
-/// The text line as a string, to be compared.
 func line(_ message: Message) throws -> String {
   String(decoding: try message.encoded(), as: UTF8.self)
 }

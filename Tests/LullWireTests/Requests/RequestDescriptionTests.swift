@@ -82,7 +82,7 @@ import Testing
     #expect(written == Set(Verb.allCases.map(\.rawValue)))
   }
 
-  /// The text behind `key=`, if there is any.
+  /// `value` is the text behind `key=`.
   private func check(_ value: String?, _ field: FieldDescription, of verb: String) {
     guard let value else { return }
     switch field.shape {

@@ -57,11 +57,11 @@ struct RandomFields: FieldVisitor {
     return Seconds.text(generator.pick([range.lowerBound, range.upperBound, any]))
   }
 
-  /// Some of the words in any order, or none.
+  /// In any order; maybe no word.
   private mutating func some(of words: [String]) -> String {
     words.shuffled(using: &generator).prefix(generator.below(words.count + 1)).joined(separator: ",")
   }
 
-  /// A request of the verb; nil when the made-up fields contradict each other.
+  /// Nil when the made-up fields contradict each other.
   mutating func request(_ verb: Verb) -> Request? { try? Request.blank(verb).visited(by: &self) }
 }
