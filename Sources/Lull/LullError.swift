@@ -55,6 +55,12 @@ extension LullError {
     self = .system(code: error.code, error.description)
   }
 
+  init(watching descriptor: Int32, _ error: SystemError) {
+    self =
+      error.isNotPermitted
+      ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+  }
+
   init(_ code: Code, _ message: String, name: String) {
     self =
       switch code {

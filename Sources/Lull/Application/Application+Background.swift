@@ -49,13 +49,7 @@ extension Application {
     }
     let new = KeepAliveHandler(
       timeout: Interval(clampingSeconds: seconds), since: keepAlive?.since ?? clock(), handler: handler)
-    do {
-      _ = try link.ask(new.request(lastRun: lastKeepAlive))
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    } catch {
-      return false
-    }
+    do { _ = try askIfUp(new.request(lastRun: lastKeepAlive)) } catch { return false }
     keepAlive = new
     return true
   }
@@ -74,11 +68,7 @@ extension Application {
     var entry = TaskEntry(
       task: BackgroundTask(number: newToken(), mailbox: mailbox), name: name,
       expirationHandler: expirationHandler)
-    do {
-      if case .task(let id, _) = try link.ask(.beginTask(name: name)) { entry.id = id }
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    }
+    if case .task(let id, _) = try askIfUp(.beginTask(name: name)) { entry.id = id }
     tasks.append(entry)
     tickets.began()
     return entry.task

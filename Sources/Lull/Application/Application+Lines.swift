@@ -45,8 +45,7 @@ extension Application {
       try line.watch(in: loop, isSuspended: link.isSuspended)
       try line.startProbes()
     } catch {
-      throw error.isNotPermitted
-        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+      throw LullError(watching: descriptor, error)
     }
     try hold(line)
     return line
@@ -56,9 +55,7 @@ extension Application {
     guard phase != .ended else { throw .ended }
     defer { settle() }
     do {
-      line.id = try ask(line)
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
+      if case .line(let id) = try askIfUp(line.request, descriptor: line.descriptor) { line.id = id }
     } catch {
       line.forget(in: loop)
       throw error
@@ -70,7 +67,7 @@ extension Application {
   func declareAnew(_ line: Line) throws(LullError) {
     line.id = nil
     do {
-      line.id = try ask(line)
+      if case .line(let id) = try link.ask(line.request, descriptor: line.descriptor) { line.id = id }
       if !line.state.isEmpty { try line.tellState() }
     } catch {
       if error == .connectionLost { throw error }
@@ -79,11 +76,6 @@ extension Application {
       lines.removeAll { $0 === line }
       tell { $0.application(self, didLose: line, error: error) }
     }
-  }
-
-  private func ask(_ line: Line) throws(LullError) -> LineID? {
-    guard case .line(let id) = try link.ask(line.request, descriptor: line.descriptor) else { return nil }
-    return id
   }
 
   func restore(_ lines: [RestoredLine]) {

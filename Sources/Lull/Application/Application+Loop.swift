@@ -63,8 +63,7 @@ extension Application {
     do {
       return Watch(loop, try loop.add(descriptor, .readable) { _ in handler() })
     } catch {
-      throw error.isNotPermitted
-        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+      throw LullError(watching: descriptor, error)
     }
   }
 

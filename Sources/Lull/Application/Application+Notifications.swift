@@ -128,11 +128,7 @@ extension Application {
     let token = token ?? NotificationToken(number: newToken())
     var entry = NotificationList.Entry(
       token: token, content: content, repeats: repeats, zone: zone, due: due)
-    do {
-      if case .notification(let id) = try link.ask(request) { entry.id = id }
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    }
+    if case .notification(let id) = try askIfUp(request) { entry.id = id }
     _ = notifications.remove(token)
     notifications.insert(entry)
     return token

@@ -214,6 +214,16 @@ public final class Application {
     deferred.removeAll()
   }
 
+  /// Nil while the daemon is away: the application declares everything anew once a daemon answers again.
+  func askIfUp(_ request: Request, descriptor: Int32? = nil) throws(LullError) -> Engine.Answer? {
+    do {
+      return try link.ask(request, descriptor: descriptor)
+    } catch {
+      guard error == .connectionLost else { throw error }
+      return nil
+    }
+  }
+
   func newToken() -> UInt64 {
     lastToken += 1
     return lastToken

@@ -99,11 +99,7 @@ public final class Line {
     } catch {
       throw LullError(error)
     }
-    do throws(LullError) {
-      _ = try application.link.ask(.lineState(line: id), descriptor: file.raw)
-    } catch {
-      guard error == .connectionLost else { throw error }
-    }
+    _ = try application.askIfUp(.lineState(line: id), descriptor: file.raw)
   }
 
   func lose() {

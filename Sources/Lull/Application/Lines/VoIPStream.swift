@@ -62,7 +62,7 @@ public final class VoIPStream {
   ///   - name: the name by which ``Application/restoredLines`` has the stream after a restart.
   ///   - eventHandler: called in the application's loop.
   /// - Throws: `wrongMode` or `ended`.
-  public init(
+  public convenience init(
     host: String, port: UInt16, application: Application, offload: Offload = [], tcpKeepalive: Double? = nil,
     outputLimit: Int = VoIPStream.defaultOutputLimit, name: String? = nil,
     eventHandler: @escaping (VoIPStream, Event) -> Void
@@ -71,44 +71,41 @@ public final class VoIPStream {
     guard application.modes.contains(.voip) else {
       throw .wrongMode("the program did not declare the mode voip")
     }
-    self.host = host
-    self.port = port
-    self.application = application
-    number = application.newToken()
-    handler = eventHandler
     let traits = LineTraits(
       offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) }, name: name)
-    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
-      self?.handle($0)
-    }
-    self.connection = connection
-    application.streams.append(self)
-    connection.connect(to: host, port: port)
+    self.init(host, port: port, traits, in: application, outputLimit: outputLimit, handler: eventHandler)
+    connection?.connect(to: host, port: port)
     application.settle()
   }
 
-  init(
+  convenience init(
     restoring descriptor: DescriptorBox, from address: SocketAddress, _ traits: LineTraits, _ state: [UInt8],
     application: Application, outputLimit: Int, eventHandler: @escaping (VoIPStream, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
     let text = address.description
-    (host, port) = (String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)]), address.port ?? 0)
-    self.application = application
-    number = application.newToken()
-    handler = eventHandler
-    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
-      self?.handle($0)
-    }
-    self.connection = connection
-    application.streams.append(self)
+    let host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)])
+    self.init(
+      host, port: address.port ?? 0, traits, in: application, outputLimit: outputLimit, handler: eventHandler)
     do throws(LullError) {
-      try connection.restore(descriptor, from: address, state)
+      try connection?.restore(descriptor, from: address, state)
     } catch {
       application.streams.removeAll { $0 === self }
       throw error
     }
     application.settle()
+  }
+
+  private init(
+    _ host: String, port: UInt16, _ traits: LineTraits, in application: Application, outputLimit: Int,
+    handler: @escaping (VoIPStream, Event) -> Void
+  ) {
+    (self.host, self.port, self.handler, self.application) = (host, port, handler, application)
+    number = application.newToken()
+    connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
+      self?.handle($0)
+    }
+    application.streams.append(self)
   }
 
   /// See ``setState(_:)``.
