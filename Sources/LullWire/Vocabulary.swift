@@ -16,7 +16,7 @@ package enum Vocabulary {
     case command
   }
 
-  /// What started the daemon (`startedBy=`).
+  /// The starter of the daemon (`startedBy=`).
   package enum Starter: String, CaseIterable, Sendable {
     /// The first command that needed one.
     case use

@@ -126,7 +126,7 @@ public struct BackgroundTask: Hashable, Sendable {
     mailbox.post { [self] in $0.endBackgroundTask(self) }
   }
 
-  /// True for the same task of the same application.
+  /// Compares the task and its application.
   public static func == (one: Self, other: Self) -> Bool {
     one.number == other.number && one.mailbox === other.mailbox
   }

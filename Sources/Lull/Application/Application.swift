@@ -28,10 +28,9 @@ public final class Application {
   public internal(set) var killReason: KillReason?
 
   /// The desktop's token for the action of ``ApplicationDelegate/application(_:didChoose:for:)``, only while
-  /// it is told: with it (`XDG_ACTIVATION_TOKEN`) a window may come to the front. nil where the desktop has
-  /// none.
+  /// it is told: with it (`XDG_ACTIVATION_TOKEN`) a window may come to the front. Not every desktop has one.
   public internal(set) var activationToken: String?
-  /// True while the user's session is locked; false where nobody tells.
+  /// The user's session is locked; false where nobody tells.
   public internal(set) var isLocked = false
   /// False from the moment when the application was asked to close the files that the lock protects.
   public internal(set) var isProtectedDataAvailable = true
@@ -42,8 +41,8 @@ public final class Application {
   /// program had when it was restarted with `lull restart --keep-lines`, when it was ended to save memory, or
   /// when it crashed and `keepsLines` was set.
   public internal(set) var restoredLines: [RestoredLine] = []
-  /// True from the moment when the program was told that it ends and that its lines are kept: it does not
-  /// take its leave of its peers. ``ApplicationDelegate/applicationWillTerminate(_:)`` follows.
+  /// The program was told that it ends and that its lines are kept: it does not take its leave of its peers.
+  /// ``ApplicationDelegate/applicationWillTerminate(_:)`` follows.
   public internal(set) var areLinesKept = false
 
   let loop: EventLoop
@@ -100,7 +99,7 @@ public final class Application {
   ///   - exitsOnSuspend: true for a program that is terminated where others are suspended.
   ///   - profile: the time for tasks: 600 s (`ios4`) or 180 s (`ios7`) per stay in the background.
   ///   - batchWakes: seconds by which bytes may be put off that come while the program is over its wake
-  ///     budget, so that several are handled in one wake; nil: none is put off.
+  ///     budget, so that several are handled in one wake; nil: no bytes are put off.
   ///   - schemes: the schemes of the links that the program takes, in small letters, such as `sip`; at most
   ///     16. ``ApplicationDelegate/application(_:open:)`` gets the links.
   ///   - allowsCompaction: false for a program whose memory stays where it is while it sleeps; it is paged
@@ -170,8 +169,8 @@ public final class Application {
   /// The program supervises itself, because it was asked to or there is no daemon.
   public var isEmbedded: Bool { link is EmbeddedLink }
 
-  /// The file whose changes are told as `settings`, whoever writes it: `lull/settings/NAME` in the
-  /// configuration folder of the user, or below `/etc` for root. The application reads it itself.
+  /// The changes of this file are told as `settings`: `lull/settings/NAME` in the configuration folder of the
+  /// user, or below `/etc` for root. Any program may write it, and the application reads it itself.
   public var settingsPath: String { SettingsFolder.path() + "/" + name }
 
   /// The folder for what the program keeps from one run to the next, such as the screen that it showed, or

@@ -28,7 +28,7 @@ struct SupervisedNotification: Equatable {
 protocol Link: AnyObject {
   /// False while the daemon is away.
   var isUp: Bool { get }
-  /// True while the handlers may not run; never with a daemon, which stops the whole process.
+  /// The handlers may not run. A daemon stops the whole process instead.
   var isSuspended: Bool { get }
   /// The moment of CLOCK_BOOTTIME at which `elapse` has something to do.
   var deadline: Moment? { get }

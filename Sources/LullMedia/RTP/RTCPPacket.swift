@@ -29,7 +29,7 @@ enum RTCPPacket: Equatable, Sendable {
     var highestSequence: UInt32
     /// The jitter of the arrivals, in samples of 48 kHz.
     var jitter: UInt32
-    /// The middle 32 bits of the date in the source's last report; 0 when there was none.
+    /// The middle 32 bits of the date in the source's last report; 0 before a report came.
     var lastReport: UInt32
     /// The time since that report came, in 65536ths of a second.
     var delay: UInt32
@@ -102,7 +102,7 @@ extension RTCPPacket {
 }
 
 extension RTCPPacket {
-  /// Appends the packet as it is sent. A datagram begins with a report and has a canonical name.
+  /// A datagram begins with a report and has a canonical name.
   func append(to bytes: inout [UInt8]) {
     var body: [UInt8] = []
     let (type, count) = appendBody(to: &body)

@@ -63,7 +63,7 @@ public struct MediaSession: ~Copyable {
     try sender.datagram(for: frame)
   }
 
-  /// Notes that `frames` frames were left out, because the program slept or was late.
+  /// `frames` frames were left out, because the program slept or was late.
   public mutating func skip(frames: Int) { sender.skip(frames: frames) }
 
   /// The kind of a datagram if it came from the peer. Nothing is taken and nothing counted.
@@ -191,7 +191,7 @@ public struct MediaStatistics: Equatable, Sendable {
   public var ignored: Int
   /// The jitter of the arrivals (RFC 3550, A.8).
   public var jitterMilliseconds: Double
-  /// The round trip time, by the peer's reports; nil when the peer sends none.
+  /// The round trip time; nil when the peer sends no reports.
   public var roundTripMilliseconds: Double?
   /// The look-ahead of the encoder.
   public var lookaheadMilliseconds: Double

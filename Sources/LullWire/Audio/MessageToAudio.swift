@@ -15,9 +15,9 @@ package enum MessageToAudio {
   /// Nil: the usual device.
   case route(SessionID, device: String?)
   case close(SessionID)
-  /// What this process of a program plays straight to a sound server is to be measured.
+  /// The sound that a process of a program plays straight to a sound server is to be measured.
   case listen(AudioStraight)
-  /// Nothing that a program plays straight is to be measured any more.
+  /// The sound that a program plays straight is measured no more.
   case leave(program: UInt64)
   /// Comes with the descriptor of a socket: when `lulld` has ended, what plays goes on for the next one,
   /// which comes to the other end.

@@ -80,7 +80,7 @@ extension FieldType<String> {
 }
 
 extension FieldType where Value: FixedWidthInteger & Sendable {
-  /// `range` has no number below 0 and none above the greatest `Int64`.
+  /// `range` lies between 0 and the greatest `Int64`.
   static func number(in range: ClosedRange<Value>) -> Self {
     .init(
       .number(UInt64(range.lowerBound)...UInt64(range.upperBound)),

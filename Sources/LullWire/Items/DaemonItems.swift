@@ -149,8 +149,8 @@ package struct InstalledItem: DescribedItem {
   package var text: String?
   /// The program was quit, and that is not on the disk yet.
   package var isWaiting = false
-  /// What may start a program that has ended by itself, beside the next start of lulld and the user; of one
-  /// that was quit, the reason why that is not on the disk.
+  /// For a program that has ended by itself, the events that may start it, beside the next start of lulld and
+  /// the user. For one that was quit, the reason why that is not on the disk.
   package var detail: String?
 
   package init() {}

@@ -118,7 +118,7 @@ package struct RouteNotice: Equatable, Sendable {
   /// The session that is on another device; nil: all of them.
   package var session: SessionID?
   package var change: Vocabulary.RouteChange
-  /// The device on which the sound is now; nil: there is none.
+  /// The device on which the sound is now, if there is a device.
   package var device: String?
   /// The device on which the sound was.
   package var old: String?

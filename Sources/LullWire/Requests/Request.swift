@@ -52,7 +52,7 @@ package enum Request: DescribedMessage {
   case wake(name: String)
   case suspend(name: String)
   /// With `now` the program is killed; otherwise it is asked to end first. With `keepLines` its lines are
-  /// kept for its next start; with `restart` it is started again by whoever asks, and its end is told so.
+  /// kept for its next start; with `restart` the one who asks starts it again, and its end is told so.
   case quit(name: String, now: Bool, keepLines: Bool = false, restart: Bool = false)
   /// Ends the program as if memory were short.
   case purge(name: String)

@@ -16,7 +16,7 @@ public final class RestoredLine {
   public let kind: String
   /// The address of this end; empty for a descriptor that is no socket.
   public let local: String
-  /// The peer's address; empty where there is none.
+  /// The peer's address; empty without a peer.
   public let peer: String
   /// The program's own state of the line, as it was set last.
   public let state: [UInt8]
@@ -39,8 +39,7 @@ public final class RestoredLine {
   /// Nil once the line was taken or released.
   public var descriptor: Int32? { box?.raw }
 
-  /// True when the peer has ended the connection since, or it broke: there may be bytes to read before the
-  /// end.
+  /// The peer has ended the connection since, or it broke: there may be bytes to read before the end.
   public var hasEnded: Bool {
     guard let box else { return true }
     let readiness = (try? Socket.poll(box.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []
@@ -106,8 +105,8 @@ extension RestoredLine {
   /// Seconds in which the program takes the lines that it wants.
   static let takingTime = 60.0
 
-  /// The lines that were passed to this process (sd_listen_fds(3)), with their descriptions. A second call
-  /// finds none, nor does a child of the process.
+  /// The lines that were passed to this process (sd_listen_fds(3)), with their descriptions. Neither a second
+  /// call nor a child of the process finds them.
   static func inherited(by application: Application) -> [RestoredLine] {
     guard number("LISTEN_PID") == Identity.pid(), let count = number("LISTEN_FDS"), count > 0,
       Int(count) <= Limits.maximumKeptLines, number(KeptLine.variable) == 3 + count,

@@ -125,7 +125,7 @@ public final class VoIPStream {
   /// The number of bytes that were written and not sent yet.
   public var unsentBytes: Int { connection?.unsentBytes ?? 0 }
 
-  /// Reads the bytes that are there, at most `maximumLength`; empty when there are none.
+  /// Reads the bytes that are there, at most `maximumLength`.
   public func read(maxLength maximumLength: Int = 65_536) -> [UInt8] {
     connection?.read(atMost: maximumLength) ?? []
   }
@@ -174,7 +174,7 @@ public final class VoIPStream {
 }
 
 extension VoIPStream {
-  /// The addresses of the host; none before its name is resolved.
+  /// Empty before the host's name is resolved.
   package var addresses: [SocketAddress] { connection?.addresses ?? [] }
 
   /// The next event tells it.

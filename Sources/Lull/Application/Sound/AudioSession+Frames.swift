@@ -57,7 +57,7 @@ extension AudioSession {
     flush()
   }
 
-  /// True until lull-audio has seen the stop: it drops everything that it then finds, also frames that were
+  /// lull-audio has not seen the stop yet: it drops everything that it then finds, also frames that were
   /// written later.
   var isStopping: Bool {
     guard awaitsHalt, case .open = connection else { return false }

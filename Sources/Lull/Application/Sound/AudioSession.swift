@@ -42,7 +42,7 @@ public final class AudioSession {
   /// Seconds that are handed to the device ahead of what is heard.
   let latency: Double?
   let device: AudioDevice
-  /// The last change of the device, with the reason; nil: none yet.
+  /// The last change of the device, with the reason.
   public internal(set) var lastRouteChange: AudioRouteChange?
   let handler: (AudioSession, Event) -> Void
   private(set) weak var application: Application?
@@ -167,8 +167,8 @@ extension AudioSession {
     /// The other program is no longer heard. With `shouldResume` the session is heard again by itself;
     /// without, after the next ``AudioSession/play()``.
     case interruptionEnded(shouldResume: Bool)
-    /// The sound goes to (comes from) another device; nil: there is none. ``AudioSession/lastRouteChange``
-    /// has the reason.
+    /// The sound goes to (comes from) another device, or, with nil, to no device.
+    /// ``AudioSession/lastRouteChange`` has the reason.
     case routeChanged(device: String?)
     /// The session was given up, for this reason, and is closed.
     case failed(LullError)

@@ -38,14 +38,14 @@ public enum AudioDevice: Hashable, Sendable {
 /// The change of an audio session to another device, or to none (Audio Session Programming Guide, "Responding
 /// to Route Changes").
 public struct AudioRouteChange: Hashable, Sendable {
-  /// The reason of the change.
+  /// The reason.
   public typealias Reason = RouteReason
 
-  /// The new device; nil: none.
+  /// The new device; nil: the session has no device.
   public internal(set) var device: String?
   /// The previous device, where it is known.
   public internal(set) var previous: String?
-  /// The reason of the change.
+  /// The reason.
   public internal(set) var reason: Reason
 }
 
