@@ -18,7 +18,7 @@ package enum Vocabulary {
 
   /// The starter of the daemon (`startedBy=`).
   package enum Starter: String, CaseIterable, Sendable {
-    /// The first command that needed one.
+    /// The first command that needed a daemon.
     case use
     case daemonStart = "daemon-start"
     /// Somebody, by hand or by a script.
@@ -26,7 +26,7 @@ package enum Vocabulary {
     case service
   }
 
-  /// The state of a notification: shown, or waiting for its time (`state=` of a notification).
+  /// `state=` of a notification: shown, or waiting for its time.
   package enum NotificationState: String, CaseIterable, Sendable {
     case pending
     case scheduled
@@ -40,27 +40,26 @@ package enum Vocabulary {
 
   package typealias YesNo = Choice
 
-  /// The outcome of one check of `doctor` (`result=`).
+  /// `result=` of a check of `doctor`.
   package enum CheckResult: String, CaseIterable, Sendable {
     case yes
     case no
     case limited
   }
 
-  /// The phase of an interruption: another program has the audio focus, or no longer (`phase=` of
-  /// `interruption`).
+  /// `phase=` of `interruption`: another program has the audio focus, or no longer.
   package enum InterruptionPhase: String, CaseIterable, Sendable {
     case began
     case ended
   }
 
-  /// The change of the sound device (`change=` of `route`).
+  /// `change=` of `route`.
   package enum RouteChange: String, CaseIterable, Sendable {
     case gone
     case new
   }
 
-  /// The state of the sound device (`state=` of a device).
+  /// `state=` of a sound device.
   package enum DeviceState: String, CaseIterable, Sendable {
     case closed
     case open

@@ -210,7 +210,6 @@ extension FieldType<NotificationSound> {
 }
 
 extension FieldType<[String]> {
-  /// Schemes, each at most once.
   static var schemes: Self {
     .init(.schemes) { (message, key) throws(WireError) in
       guard let parts = try message.list(ifPresent: key) else { return nil }

@@ -16,13 +16,13 @@ package struct ProgramItem: DescribedItem {
   /// The hangover in seconds that `--silence` has set.
   package var silenceSeconds: Double?
   package var isPurgeable = false
-  /// The time of the processor that it has used, in seconds; nil where the daemon does not know it.
+  /// Nil where the daemon does not know it.
   package var processorSeconds: Double?
-  /// The same between its last two sleeps.
+  /// Between the last two sleeps.
   package var wakeProcessorSeconds: Double?
-  /// Its resident memory in bytes; nil where the daemon does not know it.
+  /// Nil where the daemon does not know it.
   package var residentBytes: Int64?
-  /// Its resident memory before memory was given back the last time, and right after.
+  /// Before memory was given back the last time, and right after.
   package var residentBytesBefore: Int64?
   package var residentBytesAfter: Int64?
   package var staysInMemory = false
@@ -51,7 +51,6 @@ package struct ProgramItem: DescribedItem {
   }
 }
 
-/// A reason for which a program stays awake.
 package struct LeaseItem: DescribedItem {
   package static let itemKind = ItemKind.lease
 
@@ -86,7 +85,6 @@ package struct LineItem: DescribedItem {
   package var unread: Int64?
   package var offload: [String]?
   package var answered: Int64?
-  /// The process of a command that holds the line.
   package var pid: Int64?
   package var fd: Int64?
   /// The line has long been readable and is not read: only new bytes on it wake the program.
@@ -175,7 +173,6 @@ package struct WakeItem: DescribedItem {
   package var line: UInt64?
   /// The sender of the datagram, or the peer of the connection.
   package var peer: String?
-  /// The time for which the data waited.
   package var waitedMicroseconds: Int64?
   package var agoSeconds = 0.0
 
@@ -218,7 +215,7 @@ package struct PurgeItem: DescribedItem {
 
   package var program = ""
   package var count: Int64 = 0
-  /// The time since the last one.
+  /// Since the last purge.
   package var agoSeconds = 0.0
 
   package init() {}

@@ -4,7 +4,7 @@
 extension Launch {
   package static let variablePrefix = "LULL_LAUNCH_"
 
-  /// EX_CONFIG of sysexits.h: the status of a keeper for what somebody must mend first.
+  /// EX_CONFIG of sysexits.h: a keeper's status for a mistake that somebody must mend first.
   package static let mistakenStatus: Int32 = 78
 
   package var environment: [String] {
@@ -50,7 +50,6 @@ extension Launch {
     self.init(reason.flatMap(LaunchReason.init(rawValue:)) ?? .user, line: line, url: url)
   }
 
-  /// Adds the launch to the answer to `register`.
   package func adding(to message: Message) -> Message {
     message.adding(.launchReason, reason.rawValue).adding(.line, line).adding(.url, url)
   }

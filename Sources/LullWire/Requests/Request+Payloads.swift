@@ -39,7 +39,6 @@ extension Request {
     package var descriptor: Int32
     package var type: LinePurpose?
     package var offload: Offload
-    /// The interval of the kernel's TCP keep-alive probes.
     package var tcpKeepAlive: Interval?
     package var name: String?
     /// The keys of TLS die with the program: such a connection is never kept.
@@ -76,10 +75,9 @@ extension Request {
   package struct KeepAlive: Equatable, Sendable {
     /// The longest time between two runs of the handler.
     package var timeout: Interval
-    /// The moment when the handler last ran, on CLOCK_BOOTTIME.
+    /// On CLOCK_BOOTTIME.
     package var lastRunNanoseconds: Int64?
-    /// The moment when the handler was installed, on CLOCK_BOOTTIME; counts for a handler that has not run
-    /// yet.
+    /// The handler was set at this moment of CLOCK_BOOTTIME, which counts until its first run.
     package var sinceNanoseconds: Int64?
 
     package init(timeout: Interval, lastRunNanoseconds: Int64? = nil, sinceNanoseconds: Int64? = nil) {
@@ -121,7 +119,7 @@ extension Request {
     package var notification: LocalNotification
     package var date: FireDate
     package var repeats: RepeatRule?
-    /// The time zone of the rule; nil for the machine's own.
+    /// Nil: the machine's own.
     package var zone: String?
 
     package init(
@@ -167,7 +165,7 @@ extension FireDate {
 
 extension Request {
   package struct Run: Equatable, Sendable {
-    /// The program's name; nil: the last part of the command's path.
+    /// Nil: the last part of the command's path.
     package var name: String?
     package var settings: ProgramSettings
     /// The command goes on after the connection is closed.

@@ -4,12 +4,10 @@ extension Request {
     package var direction: AudioDirection
     /// Frames per second.
     package var rate: Int
-    /// Samples in a frame.
     package var channels: Int
     package var format: SampleFormat
     /// The frames of the ring.
     package var frames: Int
-    /// The session plays together with others.
     package var mix: Bool
     /// The session makes others quieter.
     package var duck: Bool
@@ -74,11 +72,11 @@ extension Request {
   /// The fields of `sound-route`.
   package struct AudioRoute: Equatable, Sendable {
     package var name: String
-    /// The device that its sound is to go to or come from; nil: the usual one.
+    /// Nil: the usual one.
     package var device: String?
-    /// The only session meant; nil: all of one direction, and those to come.
+    /// Nil: all sessions of one direction, and those to come.
     package var session: SessionID?
-    /// The direction of the sessions meant, where `session` is nil.
+    /// Where `session` is nil.
     package var direction: AudioDirection
 
     package init(name: String, device: String?, session: SessionID? = nil, direction: AudioDirection = .play)

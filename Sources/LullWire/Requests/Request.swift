@@ -12,9 +12,9 @@ package enum Request: DescribedMessage {
   case release(line: LineID)
   /// The program's own state of a line, in a memfd; an empty one clears it.
   case lineState(line: LineID)
-  /// Sets the keep-alive, or clears it with nil.
+  /// Nil clears it.
   case keepalive(KeepAlive?)
-  /// Wakes the program after this time if it sleeps then; nil: no more.
+  /// Wakes the program after this time if it sleeps then. Nil takes that back.
   case wakeIn(Interval?)
   case beginTask(name: String)
   case endTask(task: TaskID)
@@ -58,7 +58,7 @@ package enum Request: DescribedMessage {
   case purge(name: String)
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
-  /// Without `on`: is it quiet?
+  /// Without `on`: asks whether it is quiet.
   case quiet(on: Vocabulary.YesNo? = nil)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
@@ -75,10 +75,10 @@ package enum Request: DescribedMessage {
   /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)
   case run(Run)
-  /// The lines that are kept for the program that is about to start: what is known of all of them, or the
-  /// descriptor of one.
+  /// The program is about to start: asks for the description of all its kept lines, or for the descriptor of
+  /// one.
   case kept(name: String, line: LineID?)
-  /// The process of the descriptor is the command that `run` made room for.
+  /// Comes with the pidfd of the command that `run` made room for.
   case started
   /// The command of that name has ended; its parent takes the status when this is answered.
   case ended(name: String, ExitStatus)
