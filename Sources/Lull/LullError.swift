@@ -1,3 +1,7 @@
+internal import LullEngine
+internal import LullSystem
+internal import LullWire
+
 /// An error of the library, described in one text line for people.
 public enum LullError: Error, Equatable, Sendable {
   /// No daemon answers and none could be started.
@@ -43,5 +47,71 @@ extension LullError: CustomStringConvertible {
     case .noBackgroundTime: "the time for tasks in this stay in the background has run out"
     case .ended: "the application has ended"
     }
+  }
+}
+
+extension LullError {
+  init(_ error: SystemError) {
+    self = .system(code: error.code, error.description)
+  }
+
+  init(watching descriptor: Int32, _ error: SystemError) {
+    self =
+      error.isNotPermitted
+      ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+  }
+
+  init(_ code: Code, _ message: String, name: String) {
+    self =
+      switch code {
+      case .nameInUse: .nameInUse(name)
+      case .wrongMode: .wrongMode(message)
+      case .notPollable: .notPollable(message)
+      case .noBackgroundTime: .noBackgroundTime
+      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients,
+        .tooManySessions:
+        .limitReached(message)
+      default: .refused(message)
+      }
+  }
+
+  init(_ refusal: Refusal) {
+    self =
+      switch refusal {
+      case .nameInUse(let name): .nameInUse(name)
+      case .noSuchLine(let line): .refused("no line \(line.number)")
+      case .noSuchTask(let task): .refused("no task \(task.number)")
+      case .noSuchNotification(let notification): .refused("no notification \(notification.number)")
+      case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
+      case .noSuchSession(let session): .refused("no session \(session.number)")
+      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
+      case .cannotComeBack(let name): .refused("\(name) cannot come back")
+      case .callRings(let name): .refused("a call for \(name) rings")
+      case .isUnmanaged: .refused("it is only heard through Lull")
+      case .keepAliveTooShort(_, let minimum):
+        .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
+      case .repeatTooShort(_, let minimum):
+        .refused("a notification is repeated after at least \(Int(minimum.seconds)) seconds")
+      case .tooManyPrograms(let limit): .limitReached("at most \(limit) programs")
+      case .tooManyLines(let limit): .limitReached("at most \(limit) lines per program")
+      case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
+      case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
+      case .noBackgroundTime: .noBackgroundTime
+      case .wrongMode(let mode):
+        .wrongMode("the program did not declare the mode \(mode.words.joined(separator: ","))")
+      case .busy: .refused("busy")
+      case .gone: .ended
+      case .programEnded(let name): .refused("\(name) has ended")
+      case .wasQuit(let name): .refused("\(name) was quit")
+      case .crashes(let name, _): .refused("\(name) has failed several times in a row")
+      }
+  }
+}
+
+extension Interval {
+  /// An interval of some seconds, at most the bound; zero for a negative value or one that is no number.
+  init(clampingSeconds seconds: Double, longest: Interval = Bounds.longest) {
+    guard seconds > 0 else { self = .zero; return }
+    self.init(nanoseconds: Int64(min(seconds, longest.seconds) * 1e9))
   }
 }

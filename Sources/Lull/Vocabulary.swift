@@ -17,7 +17,7 @@
 
 /// The supervisor of the program.
 public enum Host: Sendable {
-  /// The daemon, which is started where none runs. Where that fails the program supervises itself.
+  /// The daemon, which is started first if needed. Where that fails the program supervises itself.
   case automatic
   /// The daemon, or an error.
   case daemon

@@ -53,7 +53,7 @@ public final class AsyncVoIPStream: Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(hold: hold) }
   }
 
-  /// Closes the stream when the last one who could take an event is gone.
+  /// Closes the stream when nobody is left who could take an event.
   final class Hold: Sendable {
     let queue: EventQueue
     private let mailbox: Mailbox
@@ -158,7 +158,6 @@ final class Senders: Sendable {
 
   func add(_ sender: Errand<Void>) { waiting.withLock { $0.append(sender) } }
 
-  /// Everything that was written has been sent.
   func sent() { deliver(.success(())) }
 
   func fail(_ error: LullError) { deliver(.failure(error)) }

@@ -10,7 +10,7 @@ final class EventQueue: Sendable {
     var events: [Event] = []
     var consumers: [(number: UInt64, continuation: CheckedContinuation<Event?, Never>)] = []
     var lastNumber: UInt64 = 0
-    /// The number of the stream whose bytes wait for room here.
+    /// The bytes of this stream wait for room here.
     var paused: UInt64?
     var isFinished = false
   }
@@ -36,7 +36,7 @@ final class EventQueue: Sendable {
     consumer.resume(returning: event)
   }
 
-  /// True when bytes wait here already; the stream's number is kept then, to go on when they are taken.
+  /// When bytes wait here already, the stream goes on once they are taken.
   func isFull(for stream: UInt64) -> Bool {
     state.withLock { state in
       guard state.events.contains(where: \.hasBytes) else { return false }
@@ -45,7 +45,7 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Notes that nothing comes any more. What is there can still be taken.
+  /// The events that are there can still be taken.
   func finish() {
     let consumers = state.withLock { state in
       defer { state.consumers.removeAll() }
@@ -57,7 +57,7 @@ final class EventQueue: Sendable {
 
   // MARK: The tasks' side
 
-  /// The next event; nil at the end, and for a task that is cancelled.
+  /// Nil at the end, and for a task that is cancelled.
   nonisolated(nonsending) func next() async -> Event? {
     let number = state.withLock { state in
       state.lastNumber += 1

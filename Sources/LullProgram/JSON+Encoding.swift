@@ -15,7 +15,7 @@ extension JSON {
     }
   }
 
-  /// The place where an encoded value is put together.
+  /// An encoded value is put together here.
   private final class Place {
     private enum Content {
       case value(JSON)
@@ -28,21 +28,15 @@ extension JSON {
     var value: JSON {
       switch content {
       case .value(let value): value
-      case .members(let members):
-        .object(members.sorted { $0.0 < $1.0 }.map { ($0.0, $0.1.value) })
+      case .members(let members): .object(members.sorted { $0.0 < $1.0 }.map { ($0.0, $0.1.value) })
       case .values(let values): .array(values.map(\.value))
       }
     }
 
     func set(_ value: JSON) { content = .value(value) }
 
-    func beginObject() {
-      guard case .members = content else { return content = .members([]) }
-    }
-
-    func beginArray() {
-      guard case .values = content else { return content = .values([]) }
-    }
+    func beginObject() { if case .members = content {} else { content = .members([]) } }
+    func beginArray() { if case .values = content {} else { content = .values([]) } }
 
     func member(_ key: String) -> Place {
       let place = Place()
@@ -56,10 +50,7 @@ extension JSON {
       return place
     }
 
-    var count: Int {
-      guard case .values(let values) = content else { return 0 }
-      return values.count
-    }
+    var count: Int { if case .values(let values) = content { values.count } else { 0 } }
   }
 
   private struct TreeEncoder: Encoder, SingleValueEncodingContainer {

@@ -1,10 +1,8 @@
-/// A value of JSON (RFC 8259), and its text.
+/// A value of JSON (RFC 8259), and its text. Nil is `null`.
 package indirect enum JSON: Sendable {
-  /// Nil is `null`.
   case string(String?)
-  /// Nil is `null`.
   case integer(Int?)
-  /// Nil is `null`, as is a number that is not finite.
+  /// A number that is not finite is `null`.
   case number(Double?)
   case bool(Bool)
   /// The members stand in this order.

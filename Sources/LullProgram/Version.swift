@@ -1,7 +1,7 @@
 package enum Version {
-  /// The version of the project, by semantic versioning; CHANGELOG.md says what is new in it.
+  /// By semantic versioning; CHANGELOG.md says what is new in it.
   package static let current = "0.1.0"
 
-  /// The text that `--version` prints.
+  /// For `--version`.
   package static let text = "lull \(current)"
 }

@@ -1,2 +1,2 @@
-// The protocol speaks in the words of LullModel: whoever imports it has them.
+// The protocol speaks in the words of LullModel: an import of LullWire brings them.
 @_exported public import LullModel

@@ -1,4 +1,4 @@
-/// The remaining words that are values of fields and belong to no other module.
+/// The words that are values of fields and belong to no other module.
 package enum Vocabulary {
   /// The identity that the daemon gives the peer (`identity=`).
   package enum Identity: String, CaseIterable, Sendable {
@@ -12,15 +12,13 @@ package enum Vocabulary {
 
   /// The way in which a program came under the daemon (`managed=`).
   package enum Management: String, CaseIterable, Sendable {
-    /// The program registered itself.
     case library
-    /// The program was started by `run`.
     case command
   }
 
-  /// What started the daemon (`startedBy=`).
+  /// The starter of the daemon (`startedBy=`).
   package enum Starter: String, CaseIterable, Sendable {
-    /// The first command that needed one.
+    /// The first command that needed a daemon.
     case use
     case daemonStart = "daemon-start"
     /// Somebody, by hand or by a script.
@@ -28,45 +26,40 @@ package enum Vocabulary {
     case service
   }
 
-  /// An answer to a question, or a setting.
-  package enum YesNo: String, CaseIterable, Sendable {
-    case yes
-    case no
-  }
-
-  /// The state of a notification: shown, or waiting for its time (`state=` of a notification).
+  /// `state=` of a notification: shown, or waiting for its time.
   package enum NotificationState: String, CaseIterable, Sendable {
     case pending
     case scheduled
   }
 
-  /// Whether something holds (`on=`).
+  /// An answer, or a setting (`on=`).
   package enum Choice: String, CaseIterable, Sendable {
     case yes
     case no
   }
 
-  /// The outcome of one check of `doctor` (`result=`).
+  package typealias YesNo = Choice
+
+  /// `result=` of a check of `doctor`.
   package enum CheckResult: String, CaseIterable, Sendable {
     case yes
     case no
     case limited
   }
 
-  /// The phase of an interruption: another program has the audio focus, or no longer (`phase=` of
-  /// `interruption`).
+  /// `phase=` of `interruption`: another program has the audio focus, or no longer.
   package enum InterruptionPhase: String, CaseIterable, Sendable {
     case began
     case ended
   }
 
-  /// The change of the sound device (`change=` of `route`).
+  /// `change=` of `route`.
   package enum RouteChange: String, CaseIterable, Sendable {
     case gone
     case new
   }
 
-  /// The state of the sound device (`state=` of a device).
+  /// `state=` of a sound device.
   package enum DeviceState: String, CaseIterable, Sendable {
     case closed
     case open

@@ -3,21 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct VocabularyTests {
-  /// The words of a page, cut at every character that is no part of a word.
   private func words(_ page: Page) throws -> Set<Substring> {
     Set(try page.text().split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) })
   }
 
   @Test func `the words of the links stand in their pages`() throws {
-    let ofGuard = try words(.betweenDaemonAndGuard), ofAudio = try words(.betweenDaemonAndAudio)
+    let (ofGuard, ofKeeper) = (try words(.betweenDaemonAndGuard), try words(.ofKeeper))
     for verb in GuardVerb.allCases { #expect(ofGuard.contains(verb.rawValue[...]), "\(verb)") }
-    for verb in MessageToAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
-    let ofKeeper = try words(.ofKeeper)
     for verb in KeeperMessage.Verb.allCases { #expect(ofKeeper.contains(verb.rawValue[...]), "\(verb)") }
-    for verb in MessageFromAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
-    let ofNotify = try words(.betweenDaemonAndNotify)
-    for verb in MessageToNotify.Verb.allCases { #expect(ofNotify.contains(verb.rawValue[...]), "\(verb)") }
-    for verb in MessageFromNotify.Verb.allCases { #expect(ofNotify.contains(verb.rawValue[...]), "\(verb)") }
   }
 
   @Test func `every word of the code stands in the protocol's pages`() throws {

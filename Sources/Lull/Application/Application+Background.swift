@@ -1,22 +1,30 @@
 internal import LullEngine
+internal import LullWire
 
 struct KeepAliveHandler {
   let timeout: Interval
-  /// The moment when the first handler of this series was installed.
+  /// The moment when the first handler of this series was set.
   let since: Moment
   let handler: () -> Void
+
+  /// Only a new daemon is told `since`.
+  func request(lastRun: Moment?, since: Moment? = nil) -> Request {
+    .keepalive(
+      .init(
+        timeout: timeout, lastRunNanoseconds: lastRun?.nanoseconds, sinceNanoseconds: since?.nanoseconds))
+  }
 }
 
-/// A task that has begun; the supervisor's number is unknown while the daemon is away.
 struct TaskEntry {
   let task: BackgroundTask
   let name: String
   let expirationHandler: () -> Void
+  /// Nil while the daemon is away.
   var id: TaskID?
 }
 
 extension Application {
-  /// The shortest keep-alive time-out, in seconds.
+  /// In seconds.
   public static let minimumKeepAliveTimeout = Bounds.shortestKeepAlive.seconds
 
   /// Installs a handler that runs at least once in `seconds`, in the background and in the program's sleep,
@@ -33,7 +41,7 @@ extension Application {
     defer { settle() }
     guard let seconds, let handler else {
       keepAlive = nil
-      _ = try? link.ask(.keepAlive(nil, lastRun: nil))
+      _ = try? link.ask(.keepalive(nil))
       return true
     }
     guard seconds >= Application.minimumKeepAliveTimeout, modes.contains(.voip), phase != .ended else {
@@ -41,13 +49,7 @@ extension Application {
     }
     let new = KeepAliveHandler(
       timeout: Interval(clampingSeconds: seconds), since: keepAlive?.since ?? clock(), handler: handler)
-    do {
-      _ = try link.ask(.keepAlive(new.timeout, lastRun: lastKeepAlive))
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    } catch {
-      return false
-    }
+    do { _ = try askIfUp(new.request(lastRun: lastKeepAlive)) } catch { return false }
     keepAlive = new
     return true
   }
@@ -66,11 +68,7 @@ extension Application {
     var entry = TaskEntry(
       task: BackgroundTask(number: newToken(), mailbox: mailbox), name: name,
       expirationHandler: expirationHandler)
-    do {
-      if case .task(let id, _) = try link.ask(.beginTask(name)) { entry.id = id }
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    }
+    if case .task(let id, _) = try askIfUp(.beginTask(name: name)) { entry.id = id }
     tasks.append(entry)
     tickets.began()
     return entry.task
@@ -79,7 +77,7 @@ extension Application {
   /// Ends a task; does nothing the second time. On another thread: ``BackgroundTask/end()``.
   public func endBackgroundTask(_ task: BackgroundTask) {
     guard let index = tasks.firstIndex(where: { $0.task == task }) else { return }
-    if let id = tasks.remove(at: index).id { link.tell(.endTask(id)) }
+    if let id = tasks.remove(at: index).id { link.tell(.endTask(task: id)) }
     settle()
   }
 
@@ -97,23 +95,42 @@ extension Application {
   public func requestForeground() { turn(towards: .foreground) }
 
   private func turn(towards target: LaunchTarget) {
-    if link.isUp {
-      link.tell(target == .background ? .background : .foreground)
-    } else {
-      wantedTarget = target
-    }
+    if link.isUp { tell(target) } else { wantedTarget = target }
     settle()
   }
 
-  /// Begins a task with a new daemon; nil when the task is refused: then no lease keeps the program awake for
-  /// it.
+  func tell(_ target: LaunchTarget) {
+    link.tell(target == .background ? .background(name: nil) : .foreground(name: nil))
+  }
+
+  /// Nil when a new daemon refuses the task: then no lease keeps the program awake for it.
   func beginAnew(_ name: String) throws(LullError) -> TaskID? {
     do {
-      guard case .task(let id, _) = try link.ask(.beginTask(name)) else { return nil }
+      guard case .task(let id, _) = try link.ask(.beginTask(name: name)) else { return nil }
       return id
     } catch {
       if error == .connectionLost { throw error }
       return nil
     }
   }
+}
+
+/// A finite-length task, from `beginBackgroundTask` to `end` or `endBackgroundTask`.
+public struct BackgroundTask: Hashable, Sendable {
+  let number: UInt64
+  let mailbox: Mailbox
+
+  /// Ends the task, from any thread; does nothing the second time. The program may sleep after the next turn
+  /// of its loop.
+  public func end() {
+    mailbox.post { [self] in $0.endBackgroundTask(self) }
+  }
+
+  /// Compares the task and its application.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.number == other.number && one.mailbox === other.mailbox
+  }
+
+  /// Hashes the task.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

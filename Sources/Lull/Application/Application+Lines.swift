@@ -45,8 +45,7 @@ extension Application {
       try line.watch(in: loop, isSuspended: link.isSuspended)
       try line.startProbes()
     } catch {
-      throw error.isNotPermitted
-        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+      throw LullError(watching: descriptor, error)
     }
     try hold(line)
     return line
@@ -56,9 +55,7 @@ extension Application {
     guard phase != .ended else { throw .ended }
     defer { settle() }
     do {
-      line.id = try ask(line)
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
+      if case .line(let id) = try askIfUp(line.request, descriptor: line.descriptor) { line.id = id }
     } catch {
       line.forget(in: loop)
       throw error
@@ -70,7 +67,7 @@ extension Application {
   func declareAnew(_ line: Line) throws(LullError) {
     line.id = nil
     do {
-      line.id = try ask(line)
+      if case .line(let id) = try link.ask(line.request, descriptor: line.descriptor) { line.id = id }
       if !line.state.isEmpty { try line.tellState() }
     } catch {
       if error == .connectionLost { throw error }
@@ -81,12 +78,6 @@ extension Application {
     }
   }
 
-  private func ask(_ line: Line) throws(LullError) -> LineID? {
-    guard case .line(let id) = try link.ask(.hold(line.descriptor, line.traits)) else { return nil }
-    return id
-  }
-
-  /// Takes what the program's start has passed to it.
   func restore(_ lines: [RestoredLine]) {
     restoredLines = lines
     guard !lines.isEmpty else { return }
@@ -100,7 +91,8 @@ extension Application {
   func keepLines() {
     areLinesKept = true
     for line in lines.prefix(Limits.maximumKeptLines) where !line.traits.isEncrypted {
-      if let id = line.id { link.tell(.handover(id, line.descriptor, Ticket(0))) }
+      guard let id = line.id else { continue }
+      link.tell(.handover(line: id, ticket: Ticket(0)), descriptor: line.descriptor)
     }
   }
 

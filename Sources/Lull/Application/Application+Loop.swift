@@ -1,6 +1,7 @@
 internal import LullChannel
 internal import LullEngine
 internal import LullSystem
+internal import LullWire
 
 extension Application {
   /// The run loop: events one by one, in order, until ``stop()`` is called or the application is terminated.
@@ -10,17 +11,13 @@ extension Application {
   }
 
   /// Lets ``run()`` return after the handler that called this.
-  public func stop() {
-    isStopping = true
-  }
+  public func stop() { isStopping = true }
 
   /// Readable while ``dispatch()`` has something to do; for another event loop, level-triggered.
   public var fileDescriptor: Int32 { loop.reactor.raw }
 
   /// Handles the events that are ready, and does not wait. Not to be called from a handler.
-  public func dispatch() {
-    turn(timeoutMilliseconds: 0)
-  }
+  public func dispatch() { turn(timeoutMilliseconds: 0) }
 
   /// Tells that the program has handled its wake and may sleep. On another thread:
   /// ``Mailbox/finishedHandlingWake()``.
@@ -66,8 +63,7 @@ extension Application {
     do {
       return Watch(loop, try loop.add(descriptor, .readable) { _ in handler() })
     } catch {
-      throw error.isNotPermitted
-        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+      throw LullError(watching: descriptor, error)
     }
   }
 
@@ -99,7 +95,7 @@ extension Application {
     handleNotices()
   }
 
-  /// True when lines are handled before notices: the sender of the bytes that woke the program waits, the
+  /// Lines are handled before notices, because the sender of the bytes that woke the program waits and the
   /// daemon does not. But the launch comes before the streams' events, and after `ready` nothing is read
   /// before the next notice.
   private var linesComeFirst: Bool { phase == .launched && !hasHandedOver }
@@ -146,15 +142,15 @@ extension Application {
     // finished.
     let unseen = lines.filter { $0.isForeign }
     guard firstReadyLine(among: unseen) == nil else { return tickets.willHandle() }
-    link.tell(.done(ticket))
+    link.tell(.done(ticket: ticket))
     tickets.paid()
   }
 
   /// The race: an event came after `done` and before the freeze, and its handler has given it to a task or to
-  /// another thread. Nobody sees from outside that it is still handled.
+  /// another thread. From outside nothing shows that it is still handled.
   private func sayHandling() {
     guard applicationState == .background, link.isUp, let ticket = tickets.takenBack else { return }
-    link.tell(.handling(ticket))
+    link.tell(.handling(ticket: ticket))
     tickets.tookBack()
   }
 
@@ -165,5 +161,19 @@ extension Application {
     let next = [timer, link.deadline].compactMap(\.self).min()
     loop.arm(at: next?.nanoseconds, alarm: link.alarm?.nanoseconds)
     if link.hasWork || !deferred.isEmpty || (!link.isSuspended && mailbox.hasWork) { loop.ring() }
+  }
+
+  private func setWakeTimer() {
+    let next = timers.nextWaking
+    guard next != wakeTimer, link.isUp, phase != .ended else { return }
+    wakeTimer = next
+    link.tell(.wakeIn(next.map { ($0 - clock()).clamped(to: Bounds.wakeTimers) }))
+  }
+
+  /// The timers for which the supervisor woke the program are due by its clock, which may be a faster one.
+  func wakeTimerFired() {
+    guard let wakeTimer else { return }
+    self.wakeTimer = nil
+    if timers.hasten(until: wakeTimer, to: clock()) { tickets.willHandle() }
   }
 }

@@ -1,3 +1,4 @@
+internal import LullEngine
 internal import LullWire
 
 extension Application {
@@ -44,7 +45,7 @@ extension Application {
       tell { $0.application(self, open: url) }
     case .action(let ticket, let id, let action, let desktop):
       tickets.received(ticket)
-      // It may be of an earlier life of the program.
+      // The notification may be of an earlier life of the program.
       let token = notifications.answered(id) ?? NotificationToken(number: newToken())
       tickets.willHandle()
       activationToken = desktop
@@ -73,11 +74,10 @@ extension Application {
   private func deliver(_ message: DelegateMessage, _ ticket: Ticket) {
     tickets.received(ticket)
     tell(message)
-    link.tell(.did(ticket))
+    link.tell(.did(ticket: ticket))
   }
 
-  /// Goes on with a launch whose daemon has ended: what there was to tell of it is told here. The next daemon
-  /// takes the program over as one that runs.
+  /// Goes on with a launch whose daemon has ended. The next daemon takes the program over as one that runs.
   private func launchAlone() {
     while phase != .ended, let message = launchMessages.first { tell(message) }
   }
@@ -114,9 +114,7 @@ extension Application {
     }
   }
 
-  private func session(_ id: SessionID) -> AudioSession? {
-    sessions.first { $0.id == id }
-  }
+  private func session(_ id: SessionID) -> AudioSession? { sessions.first { $0.id == id } }
 
   private func runKeepAlive(_ ticket: Ticket) {
     tickets.received(ticket)
@@ -133,19 +131,17 @@ extension Application {
     handover = nil
     hasHandedOver = true
     for line in lines {
-      if let id = line.id { link.tell(.handover(id, line.descriptor, ticket)) }
+      if let id = line.id { link.tell(.handover(line: id, ticket: ticket), descriptor: line.descriptor) }
     }
-    link.tell(.ready(ticket))
+    link.tell(.ready(ticket: ticket))
   }
 
-  /// Tells a daemon that was restarted everything that the old one knew.
   private func declareAnew() {
     wakeTimer = nil
     do {
       for line in lines { try declareAnew(line) }
       if let keepAlive {
-        let since = keepAlive.since
-        _ = try link.ask(.keepAlive(keepAlive.timeout, lastRun: lastKeepAlive, since: since))
+        _ = try link.ask(keepAlive.request(lastRun: lastKeepAlive, since: keepAlive.since))
       }
       for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
       try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)
@@ -154,12 +150,7 @@ extension Application {
       // The daemon is gone again; the next daemon is told everything.
       return
     }
-    switch wantedTarget {
-    case .background: link.tell(.background)
-    case .foreground: link.tell(.foreground)
-    case nil: break
-    }
-    wantedTarget = nil
+    if let target = wantedTarget.take() { tell(target) }
     // The old daemon did not finish the transition, and the new one knows nothing of it.
     if !isProtectedDataAvailable { openProtectedData() }
     // A lock that lasts is told again.
@@ -167,5 +158,20 @@ extension Application {
     guard applicationState == .inactive, phase == .launched else { return }
     applicationState = .active
     tell { $0.applicationDidBecomeActive(self) }
+  }
+
+  /// A daemon that was restarted tells what the application knows already.
+  private func changed(_ news: SurroundingNews) {
+    var changes = news.changes
+    if news.power == power { changes.remove(.power) }
+    if news.isLocked == isLocked { changes.remove(.lock) }
+    (power, isLocked) = (news.power, news.isLocked)
+    guard !changes.isEmpty, phase == .launched else { return }
+    tell { $0.application(self, surroundingsDidChange: changes) }
+  }
+
+  private func openProtectedData() {
+    isProtectedDataAvailable = true
+    tell { $0.applicationProtectedDataDidBecomeAvailable(self) }
   }
 }

@@ -1,5 +1,6 @@
 internal import LullEngine
 internal import LullSystem
+internal import LullWire
 
 extension Application {
   /// Shows a notification to the user, or hands it to the delegate when the application is active.
@@ -20,8 +21,8 @@ extension Application {
   ) throws(LullError) -> NotificationToken {
     let shown = old.flatMap { notifications.contains($0) ? $0 : nil }
     return try declare(
-      .present(notification, replaces: shown.flatMap(notifications.id)), token: shown,
-      .init(content: notification, due: .now))
+      .present(notification, replaces: shown.flatMap(notifications.id)), of: notification, due: .now,
+      token: shown)
   }
 
   /// Shows a notification after `seconds`, and then every `repeats` seconds (at least 60).
@@ -34,8 +35,8 @@ extension Application {
     let interval = Interval(clampingSeconds: seconds)
     let again = repeats.map { RepeatRule.every(Interval(clampingSeconds: $0)) }
     return try declare(
-      .schedule(notification, .after(interval), repeats: again),
-      .init(content: notification, due: .moment(clock() + interval), repeats: again))
+      .schedule(.init(notification: notification, date: .after(interval), repeats: again)), of: notification,
+      due: .moment(clock() + interval), repeats: again)
   }
 
   /// Shows a notification at a date, in seconds since 1970 (UTC), and then every `repeats` seconds (at least
@@ -68,8 +69,8 @@ extension Application {
   ) throws(LullError) -> NotificationToken {
     let date = Interval(clampingSeconds: seconds, longest: Bounds.dates.upperBound).nanoseconds
     return try declare(
-      .schedule(notification, .wall(date), repeats: repeats, zone: zone),
-      .init(content: notification, due: .wall(date), repeats: repeats, zone: zone))
+      .schedule(.init(notification: notification, date: .wall(date), repeats: repeats, zone: zone)),
+      of: notification, due: .wall(date), repeats: repeats, zone: zone)
   }
 
   /// The notifications that wait for their time, in the order of scheduling (`scheduledLocalNotifications`).
@@ -119,19 +120,15 @@ extension Application {
   }
 
   private func declare(
-    _ call: Call, token: NotificationToken? = nil, _ described: NotificationList.Description
+    _ request: Request, of content: LocalNotification, due: NotificationList.Due, repeats: RepeatRule? = nil,
+    zone: String? = nil, token: NotificationToken? = nil
   ) throws(LullError) -> NotificationToken {
     guard phase != .ended else { throw .ended }
     defer { settle() }
     let token = token ?? NotificationToken(number: newToken())
     var entry = NotificationList.Entry(
-      token: token, content: described.content, repeats: described.repeats, zone: described.zone,
-      due: described.due)
-    do {
-      if case .notification(let id) = try link.ask(call) { entry.id = id }
-    } catch .connectionLost {
-      // The application declares everything anew once a daemon answers again.
-    }
+      token: token, content: content, repeats: repeats, zone: zone, due: due)
+    if case .notification(let id) = try askIfUp(request) { entry.id = id }
     _ = notifications.remove(token)
     notifications.insert(entry)
     return token
@@ -153,6 +150,6 @@ extension Application {
     try? StandardStreams.write(Array(text.utf8), to: StandardStreams.error)
   }
 
-  /// The wall clock minus the engine's clock.
+  /// In nanoseconds.
   var wallOffset: Int64 { wallClock() - clock().nanoseconds }
 }

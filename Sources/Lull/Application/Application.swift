@@ -1,3 +1,4 @@
+internal import LullChannel
 internal import LullEngine
 internal import LullSystem
 internal import LullWire
@@ -7,14 +8,14 @@ internal import LullWire
 /// One application per process. It belongs to one thread: everything is called on it, and every handler runs
 /// on it, inside ``run()`` or ``dispatch()``. Other threads reach it through its ``mailbox``.
 public final class Application {
-  /// The delegate that is told of the application's life; not retained.
+  /// Not retained.
   public weak var delegate: (any ApplicationDelegate)?
   /// The way into the application from other threads.
   public let mailbox: Mailbox
   /// The name that the program is known by; a program that `lull run` started keeps the name that it got
   /// there.
   public var name: String { link.name }
-  /// The modes that were declared.
+  /// The modes that the program declared.
   public let modes: Modes
   /// The state: `inactive`, `active` or `background`; `suspended` only for an embedded application that
   /// sleeps.
@@ -27,10 +28,9 @@ public final class Application {
   public internal(set) var killReason: KillReason?
 
   /// The desktop's token for the action of ``ApplicationDelegate/application(_:didChoose:for:)``, only while
-  /// it is told: with it (`XDG_ACTIVATION_TOKEN`) a window may come to the front. nil where the desktop has
-  /// none.
+  /// it is told: with it (`XDG_ACTIVATION_TOKEN`) a window may come to the front. Not every desktop has one.
   public internal(set) var activationToken: String?
-  /// True while the user's session is locked; false where nobody tells.
+  /// The user's session is locked; false where nobody tells.
   public internal(set) var isLocked = false
   /// False from the moment when the application was asked to close the files that the lock protects.
   public internal(set) var isProtectedDataAvailable = true
@@ -41,8 +41,8 @@ public final class Application {
   /// program had when it was restarted with `lull restart --keep-lines`, when it was ended to save memory, or
   /// when it crashed and `keepsLines` was set.
   public internal(set) var restoredLines: [RestoredLine] = []
-  /// True from the moment when the program was told that it ends and that its lines are kept: it does not
-  /// take its leave of its peers. ``ApplicationDelegate/applicationWillTerminate(_:)`` follows.
+  /// The program was told that it ends and that its lines are kept: it does not take its leave of its peers.
+  /// ``ApplicationDelegate/applicationWillTerminate(_:)`` follows.
   public internal(set) var areLinesKept = false
 
   let loop: EventLoop
@@ -59,27 +59,26 @@ public final class Application {
   var lostAt = Moment(nanoseconds: 0)
   var lines: [Line] = []
   var keepAlive: KeepAliveHandler?
-  /// The last run of the keep-alive handler; kept when the handler is cleared.
+  /// It stays when the handler is cleared.
   var lastKeepAlive: Moment?
   var tasks: [TaskEntry] = []
   var notifications = NotificationList()
   var timers = TimerList()
-  /// The moment for which the supervisor was asked to wake the program.
+  /// The supervisor was asked to wake the program at this moment.
   var wakeTimer: Moment?
   var streams: [VoIPStream] = []
-  /// The names that are looked up, and those whose answer nobody waits for any more.
+  /// Also those whose answer nobody waits for any more.
   var lookups: [UInt64: NameLookup] = [:]
   var observers: [Observer] = []
   var sessions: [AudioSession] = []
-  /// The work for the next turn of the loop.
   var deferred: [() -> Void] = []
   /// The transition that was asked for while the daemon was away.
   var wantedTarget: LaunchTarget?
   /// The ticket of a daemon that waits for the lines before it puts the program to sleep.
   var handover: Ticket?
-  /// True when `ready` has been sent: the daemon cannot take the lines' descriptors by itself.
+  /// `ready` has been sent: the daemon cannot take the lines' descriptors by itself.
   var hasHandedOver = false
-  /// The buffer that every read of every stream shares.
+  /// Every read of every stream uses it.
   var buffer = ReceiveBuffer(capacity: 65_536)
   private var lastToken: UInt64 = 0
 
@@ -100,7 +99,7 @@ public final class Application {
   ///   - exitsOnSuspend: true for a program that is terminated where others are suspended.
   ///   - profile: the time for tasks: 600 s (`ios4`) or 180 s (`ios7`) per stay in the background.
   ///   - batchWakes: seconds by which bytes may be put off that come while the program is over its wake
-  ///     budget, so that several are handled in one wake; nil: none is put off.
+  ///     budget, so that several are handled in one wake; nil: no bytes are put off.
   ///   - schemes: the schemes of the links that the program takes, in small letters, such as `sip`; at most
   ///     16. ``ApplicationDelegate/application(_:open:)`` gets the links.
   ///   - allowsCompaction: false for a program whose memory stays where it is while it sleeps; it is paged
@@ -128,7 +127,7 @@ public final class Application {
     restore(RestoredLine.inherited(by: self))
   }
 
-  /// A process that is only heard through Lull: an unmanaged client. It is never put to sleep, and ends when
+  /// A process that is only heard through Lull, an unmanaged client. It is never put to sleep, and ends when
   /// its daemon does.
   ///
   /// - Throws: `daemonUnavailable` or `refused`.
@@ -167,8 +166,27 @@ public final class Application {
     mailbox.close()
   }
 
-  /// True when the program supervises itself, because it was asked to or there is no daemon.
+  /// The program supervises itself, because it was asked to or there is no daemon.
   public var isEmbedded: Bool { link is EmbeddedLink }
+
+  /// The changes of this file are told as `settings`: `lull/settings/NAME` in the configuration folder of the
+  /// user, or below `/etc` for root. Any program may write it, and the application reads it itself.
+  public var settingsPath: String { SettingsFolder.path() + "/" + name }
+
+  /// The folder for what the program keeps from one run to the next, such as the screen that it showed, or
+  /// what it had not sent yet. It is the program's alone, by its ``name``, and is made at its first use for
+  /// its owner alone (0700): `lull/programs-state/NAME` in `$XDG_STATE_HOME`. A command of `lull run` finds
+  /// its own in `LULL_STATE_DIRECTORY`.
+  ///
+  /// A program that is killed while it sleeps hears nothing before: what is to last is written when
+  /// ``ApplicationDelegate/applicationDidEnterBackground(_:)`` is told, and read at the next launch.
+  ///
+  /// - Throws: `system` when the folder cannot be made, or others can write in it.
+  public var stateDirectory: String {
+    get throws(LullError) {
+      do { return try ProgramStateFolder.ensure(of: name) } catch { throw LullError(error) }
+    }
+  }
 
   /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and audio sessions are
   /// closed, its lines released, and no handler is called again.
@@ -193,6 +211,16 @@ public final class Application {
     for session in sessions { session.close() }
     timers = TimerList()
     deferred.removeAll()
+  }
+
+  /// Nil while the daemon is away: the application declares everything anew once a daemon answers again.
+  func askIfUp(_ request: Request, descriptor: Int32? = nil) throws(LullError) -> Engine.Answer? {
+    do {
+      return try link.ask(request, descriptor: descriptor)
+    } catch {
+      guard error == .connectionLost else { throw error }
+      return nil
+    }
   }
 
   func newToken() -> UInt64 {

@@ -9,7 +9,7 @@ public final class Mailbox: Sendable {
   private struct State {
     var isOpen = true
     var work: [Work] = []
-    /// The events that came for other threads, and those of them that were taken.
+    /// Events for other threads.
     var (came, taken) = (0, 0)
   }
 
@@ -34,8 +34,8 @@ public final class Mailbox: Sendable {
 
   /// As ``Application/finishedHandlingWake()``, from the thread that has handled the wake.
   ///
-  /// When an event came meanwhile for another thread, which has not taken it yet, the word is void: whoever
-  /// takes that event gives it again.
+  /// When an event came meanwhile for another thread, which has not taken it yet, the word is void: the
+  /// thread that takes the event gives it again.
   public func finishedHandlingWake() {
     let taken = state.withLock { $0.taken }
     post { application in
@@ -59,10 +59,10 @@ public final class Mailbox: Sendable {
     _ = takeWork()
   }
 
-  /// Notes an event that another thread is to take, before it can be taken.
+  /// An event is about to come that another thread is to take.
   package func eventCame() { state.withLock { $0.came += 1 } }
 
-  /// Notes that another thread has taken events, or that nobody will.
+  /// Another thread has taken events, or nobody will.
   package func eventsTaken(_ count: Int = 1) { state.withLock { $0.taken += count } }
 }
 

@@ -1,4 +1,5 @@
 internal import LullEngine
+internal import LullWire
 
 /// The notifications of the application: their tokens, their numbers at the supervisor, and the requests for
 /// a daemon that was restarted.
@@ -8,14 +9,6 @@ struct NotificationList {
     /// Nanoseconds since 1970.
     case wall(Int64)
     case moment(Moment)
-  }
-
-  /// A notification before it has a token.
-  struct Description {
-    var content: LocalNotification
-    var due: Due
-    var repeats: RepeatRule?
-    var zone: String?
   }
 
   struct Entry {
@@ -28,7 +21,7 @@ struct NotificationList {
     var id: NotificationID?
   }
 
-  /// The number that a supervisor keeps for an answer: no answer can come to an older notification.
+  /// A supervisor knows so many notifications: no answer can come to an older one.
   private static let limit = 256
   private var entries: [Entry] = []
 
@@ -61,20 +54,20 @@ struct NotificationList {
     return entries[index].repeats == nil ? entries.remove(at: index).token : entries[index].token
   }
 
-  /// Gives a new daemon the notifications that came in between, and those that it has not kept of the one
-  /// before and that were still to be shown.
+  /// Gives a new daemon the notifications that came in between, and those that are still to be shown and that
+  /// it does not know from the one before.
   mutating func declareAnew(
     to link: any Link, now: Moment, wallOffset: Int64, lost: Moment
   ) throws(LullError) {
-    let calls = entries.map { $0.call(now: now, wallOffset: wallOffset, lost: lost) }
-    let isOpen = zip(entries, calls).contains { $0.id != nil && $1 != nil }
-    let kept = isOpen ? try link.notifications(all: true).map(\.id) : []
+    let requests = entries.map { $0.request(now: now, wallOffset: wallOffset, lost: lost) }
+    let isOpen = zip(entries, requests).contains { $0.id != nil && $1 != nil }
+    let known = isOpen ? try link.notifications(all: true).map(\.id) : []
     for index in entries.indices {
-      guard let call = calls[index] else { continue }
-      if let id = entries[index].id, kept.contains(id) { continue }
+      guard let request = requests[index] else { continue }
+      if let id = entries[index].id, known.contains(id) { continue }
       entries[index].id = nil
       do {
-        if case .notification(let id) = try link.ask(call) { entries[index].id = id }
+        if case .notification(let id) = try link.ask(request) { entries[index].id = id }
       } catch {
         if error == .connectionLost { throw error }
       }
@@ -83,17 +76,20 @@ struct NotificationList {
 }
 
 extension NotificationList.Entry {
-  /// The call for a new daemon; nil when the old daemon showed the notification before it was lost.
-  fileprivate func call(now: Moment, wallOffset: Int64, lost: Moment) -> Call? {
+  /// Nil when the old daemon showed the notification before it was lost.
+  fileprivate func request(now: Moment, wallOffset: Int64, lost: Moment) -> Request? {
     switch due {
     case .now: id == nil ? .present(content) : nil
     case .wall(let date):
       next(Moment(nanoseconds: date - wallOffset), since: lost).map {
-        .schedule(content, .wall($0.nanoseconds + wallOffset), repeats: repeats, zone: zone)
+        schedule(.wall($0.nanoseconds + wallOffset))
       }
-    case .moment(let moment):
-      next(moment, since: lost).map { .schedule(content, .after(max(.zero, $0 - now)), repeats: repeats) }
+    case .moment(let moment): next(moment, since: lost).map { schedule(.after(max(.zero, $0 - now))) }
     }
+  }
+
+  private func schedule(_ date: FireDate) -> Request {
+    .schedule(.init(notification: content, date: date, repeats: repeats, zone: zone))
   }
 
   private func next(_ due: Moment, since lost: Moment) -> Moment? {

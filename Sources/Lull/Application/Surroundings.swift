@@ -7,20 +7,20 @@ struct Surroundings {
   var controlSocket = RuntimeDirectory.controlSocket()
   /// The user whose daemon is trusted; in /run/lull, root's is trusted, too.
   var user = Identity.uid()
-  /// Starts a daemon and returns when it accepts connections.
+  /// Returns when the daemon accepts connections.
   var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
   }
   var patience = Interval.seconds(5)
-  /// The numbers of an embedded engine.
+  /// For an embedded engine.
   var policy = Policy()
   /// CLOCK_BOOTTIME.
   var clock: () -> Moment = { Moment(nanoseconds: LullSystem.Clock.boottime()) }
   /// CLOCK_REALTIME in nanoseconds.
   var wallClock: () -> Int64 = LullSystem.Clock.realtime
 
-  /// The link and a loop for it. A program that supervises itself has to wake a sleeping machine for its
-  /// keep-alive; under a daemon its timers must not.
+  /// A program that supervises itself has to wake a sleeping machine for its keep-alive; under a daemon its
+  /// timers must not.
   func link(for registration: Registration, host: Host, sleeper: Sleeper) throws(LullError) -> (
     any Link, EventLoop
   ) {

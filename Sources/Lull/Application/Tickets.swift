@@ -7,7 +7,6 @@ internal import LullEngine
 /// word must not answer a later wake, which the program has not handled. The daemon's answer to a `done`
 /// tells the two apart: the answer comes after the notice of every wake before the `done`.
 struct Tickets {
-  /// The program's word that it has handled everything.
   private enum Word {
     /// The word is not given, or was taken back by an event.
     case none
@@ -23,13 +22,12 @@ struct Tickets {
   private var isOwed = false
   private var word = Word.none
 
-  /// Notes a ticket that `done` answers.
   mutating func received(_ ticket: Ticket) {
     highest = max(highest ?? ticket, ticket)
     isOwed = true
   }
 
-  /// Notes the ticket of a wake, and decides whether the program's word answers it.
+  /// Decides whether the program's word answers the wake.
   mutating func woke(_ reason: WakeReason, _ ticket: Ticket) {
     received(ticket)
     switch (word, reason) {
@@ -43,17 +41,15 @@ struct Tickets {
     }
   }
 
-  /// Notes a beginning that makes the supervisor forget the last `done`.
-  mutating func began() {
-    isOwed = highest != nil
-  }
+  /// A task has begun, which makes the supervisor forget the last `done`.
+  mutating func began() { isOwed = highest != nil }
 
   mutating func finished() { word = .given }
 
-  /// Takes the word back: the program is about to handle an event.
+  /// An event takes the word back.
   mutating func willHandle() { word = .none }
 
-  /// Notes that the handlers were suspended: the notice of every earlier wake has come.
+  /// The handlers were suspended: the notice of every earlier wake has come.
   mutating func slept() { settle() }
 
   /// The ticket that `done` would answer now; nil when the program has not finished or owes no answer.
@@ -72,7 +68,7 @@ struct Tickets {
     return highest
   }
 
-  /// Notes that the supervisor waits for another `done`.
+  /// The supervisor waits for another `done`.
   mutating func tookBack() { isOwed = true }
 
   mutating func paid() {
@@ -84,7 +80,7 @@ struct Tickets {
     if case .told(ticket) = word { word = .received }
   }
 
-  /// Notes that the supervisor was restarted: its tickets begin anew. The program's word stays given.
+  /// The supervisor was restarted: its tickets begin anew. The program's word stays given.
   mutating func restart() {
     highest = nil
     isOwed = false

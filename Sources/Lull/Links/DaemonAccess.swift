@@ -21,8 +21,7 @@ struct DaemonAccess {
   private var state = State.closed
   private var retryAfter = firstRetry
 
-  /// `user` is the user whose daemon is trusted; in /run/lull, root's is trusted, too. `patience` is the time
-  /// that an answer may take.
+  /// An answer may take the time `patience`.
   init(path: String, user: UInt32, patience: Interval, loop: EventLoop) {
     (self.path, self.user, self.patience, self.loop) = (path, user, patience, loop)
   }
@@ -68,7 +67,7 @@ struct DaemonAccess {
     if case .registering(let connection, _) = state { state = .up(connection) }
   }
 
-  /// Gives the connection up, to connect later; false when there is none.
+  /// Gives the connection up, to connect later; false without one.
   mutating func drop(at now: Moment) -> Bool {
     guard connection != nil else { return false }
     close()

@@ -24,13 +24,13 @@ final class DaemonConnection {
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var expected: [ReplyUse] = []
   private var hasReadAll = false
-  /// The items before the reply that was awaited last.
+  /// They came before the reply that was awaited last.
   private var items: [Message] = []
-  /// The things that came while a reply was awaited.
+  /// They came while a reply was awaited.
   private var waiting: [Arrival] = []
 
-  /// Connects to a control socket. `user` is the user whose daemon is trusted; in /run/lull, root's is
-  /// trusted, too. `onReady` is called when there is something to receive, or room; see `handle`.
+  /// In /run/lull, a daemon of root is trusted beside the user's. `onReady` is called when there is something
+  /// to receive, or room; see `handle`.
   init(
     path: String, user: UInt32, loop: EventLoop, onReady: @escaping EventLoop.Handler
   ) throws(ControlSocketError) {
@@ -44,7 +44,7 @@ final class DaemonConnection {
     }
   }
 
-  /// The moment since which the daemon has taken nothing of what waits for it; nil while it takes.
+  /// From this moment on the daemon has taken nothing of what waits for it; nil while it takes.
   var stalledSince: Moment? { channel.stalledSince.map { Moment(nanoseconds: $0) } }
 
   func close() {
@@ -52,8 +52,6 @@ final class DaemonConnection {
     channel.close()
   }
 
-  /// Sends a request, or queues it until the daemon takes it.
-  ///
   /// Throws `refused` for a request that cannot be sent, and `connectionLost` when the daemon is gone.
   func send(_ request: Request, descriptor raw: Int32?, use: ReplyUse) throws(LullError) {
     let text: [UInt8]
@@ -82,7 +80,7 @@ final class DaemonConnection {
     }
   }
 
-  /// Sends a request and waits for its reply. Whatever comes before the reply is kept for `next`.
+  /// Waits for the reply. What comes before it is left for `next`.
   ///
   /// Throws as `send` does, and `timedOut` when there is no reply by the moment.
   func exchange(

@@ -55,22 +55,18 @@ final class DaemonLink: Link {
   deinit { access.close() }
 
   var isUp: Bool { access.isUp }
-  /// True for a process that is only heard through Lull.
   var isUnmanaged: Bool { registration.isUnmanaged }
   var isSuspended: Bool { false }
   var hasWork: Bool { !notices.isEmpty }
   var deadline: Moment? { access.deadline }
   var alarm: Moment? { nil }
 
-  func nextNotice() -> LinkNotice? {
-    notices.isEmpty ? nil : notices.removeFirst()
-  }
+  func nextNotice() -> LinkNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
-  func ask(_ call: Call) throws(LullError) -> Engine.Answer {
+  func ask(_ request: Request, descriptor: Int32?) throws(LullError) -> Engine.Answer {
     guard isUp else { throw .connectionLost }
-    let (request, descriptor) = call.request
     let message = try reply(exchange(request, descriptor: descriptor))
-    return try readable { () throws(WireError) in try call.answer(message) }
+    return try readable { () throws(WireError) in try request.answer(message) }
   }
 
   func notifications(all: Bool) throws(LullError) -> [SupervisedNotification] {
@@ -84,25 +80,13 @@ final class DaemonLink: Link {
     }
   }
 
-  func setState(_ file: Int32, of line: LineID) throws(LullError) {
-    guard isUp else { throw .connectionLost }
-    _ = try reply(exchange(.lineState(line: line), descriptor: file))
-  }
-
-  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
-    guard isUp else { throw .connectionLost }
-    _ = try reply(exchange(.ring, descriptor: session.ring))
-    _ = try reply(exchange(.doorbell(inode: session.inode), descriptor: session.doorbell))
-    let message = try reply(exchange(.session(session.fields)))
-    return try readable { () throws(WireError) in try message.identifier(.session) }
-  }
-
-  func tell(_ remark: Remark) {
+  func tell(_ request: Request, descriptor: Int32?) {
     guard isUp else { return }
-    let (request, descriptor) = remark.request
+    let use: DaemonConnection.ReplyUse =
+      if case .done(let ticket) = request { .done(ticket) } else { .ignored }
     // A broken connection is noticed by `receive`.
-    try? send(request, descriptor: descriptor, use: remark.replyUse)
-    if case .bye = remark { access.close() }
+    try? send(request, descriptor: descriptor, use: use)
+    if request == .bye { access.close() }
   }
 
   // The kernel stops the whole process: its handlers need not be suspended.

@@ -46,28 +46,18 @@ final class EmbeddedLink: Link {
   var alarm: Moment? { engine.alarm }
   var hasWork: Bool { !notices.isEmpty || freeze != nil }
 
-  func nextNotice() -> LinkNotice? {
-    notices.isEmpty ? nil : notices.removeFirst()
-  }
+  func nextNotice() -> LinkNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
-  func ask(_ call: Call) throws(LullError) -> Engine.Answer {
+  func ask(_ request: Request, descriptor: Int32?) throws(LullError) -> Engine.Answer {
+    // Nobody keeps the lines of a program without a daemon.
+    if case .lineState = request { return .done }
     guard isUp else { throw .ended }
-    let answer = handle(try request(for: call))
-    if case .refused(let refusal) = answer { throw LullError(refusal) }
-    return answer
+    return try answered(handle(try self.request(for: request)))
   }
 
-  /// Nobody keeps the lines of a program without a daemon.
-  func setState(_ file: Int32, of line: LineID) {}
-
-  /// Always throws: there is no lull-audio without the daemon.
-  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
-    throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
-  }
-
-  func tell(_ remark: Remark) {
+  func tell(_ request: Request, descriptor: Int32?) {
     guard isUp else { return }
-    switch remark {
+    switch request {
     case .did(let ticket): handle(.did(app, ticket))
     case .done(let ticket): handle(.done(app, ticket))
     case .handling(let ticket): handle(.handling(app, ticket))
@@ -77,13 +67,18 @@ final class EmbeddedLink: Link {
     case .background: _ = handle(.transition(app, .background))
     case .foreground: _ = handle(.transition(app, .foreground))
     case .bye: handle(.leave(app))
-    case .handover, .ready, .endSession: break
+    // Only a daemon is handed lines, and has sessions of sound.
+    default: break
     }
   }
 
   func choose(_ notification: NotificationID, _ action: String) throws(LullError) {
-    let answer = handle(.answer(notification, action: action))
+    _ = try answered(handle(.answer(notification, action: action)))
+  }
+
+  private func answered(_ answer: Engine.Answer) throws(LullError) -> Engine.Answer {
     if case .refused(let refusal) = answer { throw LullError(refusal) }
+    return answer
   }
 
   func elapse(at now: Moment, resume: ApplicationState) {
@@ -136,17 +131,24 @@ final class EmbeddedLink: Link {
     }
   }
 
-  private func request(for call: Call) throws(LullError) -> Engine.Request {
-    switch call {
-    case .hold(_, let traits): .hold(app, traits.purpose, traits.offload)
-    case .keepAlive(let timeout, let lastRun, let since):
-      .keepAlive(app, timeout, lastRun: lastRun, since: since)
-    case .beginTask(let name): .beginTask(app, name: name)
-    case .remaining: .remaining(app)
-    case .present(let content, let old): .present(app, content, replaces: old)
-    case .schedule(let content, let date, let repeats, let zone):
-      .schedule(app, content, date, repeats: try repetition(repeats, zone))
-    case .cancel(let notification): .cancel(app, notification)
+  private func request(for request: Request) throws(LullError) -> Engine.Request {
+    switch request {
+    case .hold(let hold): return .hold(app, hold.type ?? .voip, hold.offload)
+    case .keepalive(let keepAlive):
+      return .keepAlive(
+        app, keepAlive?.timeout, lastRun: keepAlive?.lastRunNanoseconds.map { Moment(nanoseconds: $0) },
+        since: keepAlive?.sinceNanoseconds.map { Moment(nanoseconds: $0) })
+    case .beginTask(let name): return .beginTask(app, name: name)
+    case .remaining: return .remaining(app)
+    case .present(let content, let old): return .present(app, content, replaces: old)
+    case .schedule(let schedule):
+      return .schedule(
+        app, schedule.notification, schedule.date,
+        repeats: try repetition(schedule.repeats, schedule.zone))
+    case .cancel(let notification): return .cancel(app, notification)
+    // There is no lull-audio without the daemon.
+    default:
+      throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
     }
   }
 

@@ -7,23 +7,18 @@ public final class TimerToken {
   let repeats: Bool
   let wakes: Bool
   var due: Moment
-  /// True while the timer is not cancelled and, without `repeats`, has not fired.
+  /// False once the timer was cancelled or, without `repeats`, has fired.
   public private(set) var isValid = true
 
   init(
     interval: Interval, repeats: Bool, wakes: Bool = false, due: Moment, handler: @escaping () -> Void
   ) {
-    self.interval = interval
-    self.repeats = repeats
-    self.wakes = wakes
-    self.due = due
-    self.handler = handler
+    (self.interval, self.repeats, self.wakes) = (interval, repeats, wakes)
+    (self.due, self.handler) = (due, handler)
   }
 
   /// Takes the timer back; does nothing the second time.
-  public func cancel() {
-    isValid = false
-  }
+  public func cancel() { isValid = false }
 }
 
 /// The timers in the order in which they were started.
@@ -33,16 +28,14 @@ struct TimerList {
   var next: Moment? { timers.lazy.filter(\.isValid).map(\.due).min() }
   var nextWaking: Moment? { timers.lazy.filter { $0.isValid && $0.wakes }.map(\.due).min() }
 
-  /// Makes the timers that wake the program by `moment` due now; false when there is none.
+  /// Makes the timers that wake the program by `moment` due now; false without any.
   func hasten(until moment: Moment, to now: Moment) -> Bool {
     let early = timers.filter { $0.isValid && $0.wakes && $0.due <= moment }
     for timer in early { timer.due = min(timer.due, now) }
     return !early.isEmpty
   }
 
-  mutating func insert(_ timer: TimerToken) {
-    timers.append(timer)
-  }
+  mutating func insert(_ timer: TimerToken) { timers.append(timer) }
 
   /// The timers that are due. A repeating timer fires once, however often its time has passed in the
   /// program's sleep.

@@ -10,9 +10,9 @@ public struct EchoReference: Sendable {
   static let lead = Int64(Opus.rate / 20)
   /// The samples by which the estimates may contradict the step.
   static let slack = Int64(Opus.rate / 100)
-  /// The number of estimates before the step is changed.
+  /// So many estimates come before the step is changed.
   static let patience = 25
-  /// The played samples that are kept: a second.
+  /// A second.
   private static let capacity = Int64(Opus.rate)
 
   private var samples = [Int16](repeating: 0, count: Opus.rate)

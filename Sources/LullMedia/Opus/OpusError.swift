@@ -27,13 +27,14 @@ public enum Opus {
   public static let longestPacket = 5760
   /// The samples of 2.5 ms, of which every frame of Opus is a multiple.
   public static let step = 120
-  /// The most bytes of one frame.
+  /// Of one frame.
   static let maximumBytes = 1275
-  /// The most bytes of a packet that a call takes: 120 ms of frames of 20 ms, 6 frames of `maximumBytes` with
-  /// the 2 bytes of each length. The format would allow eight times as many, in frames that no encoder fills.
+  /// A call takes packets of at most so many bytes: 120 ms of frames of 20 ms, 6 frames of `maximumBytes`
+  /// with the 2 bytes of each length. The format would allow eight times as many, in frames that no encoder
+  /// fills.
   static let largestPacket = 7664
 
-  /// The number of samples of a packet; nil for bytes that are no packet of Opus, or too many.
+  /// Nil for bytes that are no packet of Opus, or too many.
   static func samples(of packet: ArraySlice<UInt8>) -> Int? {
     guard packet.count <= largestPacket else { return nil }
     let count = unsafe packet.withUnsafeBufferPointer { bytes in

@@ -1,18 +1,18 @@
 /// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are skipped
-/// when a packet is read; none is written.
+/// when a packet is read, and never written.
 public struct RTPPacket: Equatable, Sendable {
   /// The payload types that a session may give a meaning to (RFC 3551, section 6).
   public static let dynamicPayloadTypes: ClosedRange<UInt8> = 96...127
 
   /// The payload type, 0 to 127.
   public var payloadType: UInt8
-  /// True for the first packet after a silence (RFC 7587, section 4.2).
+  /// Marks the first packet after a silence (RFC 7587, section 4.2).
   public var marker: Bool
-  /// The sequence number, which counts the packets.
+  /// Counts the packets.
   public var sequence: UInt16
   /// The time of the payload's first sample, in samples of 48 kHz whatever the rate of the sound.
   public var timestamp: UInt32
-  /// The number of the synchronization source (SSRC).
+  /// The synchronization source (SSRC).
   public var source: UInt32
   /// The payload, never empty in a packet that was read.
   public var payload: ArraySlice<UInt8>
@@ -23,12 +23,8 @@ public struct RTPPacket: Equatable, Sendable {
     payload: ArraySlice<UInt8>
   ) {
     precondition(payloadType < 128, "a payload type has 7 bits")
-    self.payloadType = payloadType
-    self.marker = marker
-    self.sequence = sequence
-    self.timestamp = timestamp
-    self.source = source
-    self.payload = payload
+    (self.payloadType, self.marker, self.sequence) = (payloadType, marker, sequence)
+    (self.timestamp, self.source, self.payload) = (timestamp, source, payload)
   }
 
   /// Reads a datagram; nil when it is not a packet of version 2 with a payload, or contradicts itself.
@@ -55,7 +51,7 @@ public struct RTPPacket: Equatable, Sendable {
       source: source, payload: payload)
   }
 
-  /// Appends the packet as it is sent.
+  /// Writes the packet.
   public func append(to bytes: inout [UInt8]) {
     bytes.append(0x80)
     bytes.append(marker ? payloadType | 0x80 : payloadType)

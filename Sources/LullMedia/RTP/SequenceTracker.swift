@@ -63,7 +63,7 @@ struct SequenceTracker {
     return .overtaken
   }
 
-  /// The packets that were sent, as far as is known.
+  /// The packets that were sent, by the numbers that came.
   var expected: UInt32 { highest &- first &+ 1 }
 
   /// Packets from before the first one may make the number negative.

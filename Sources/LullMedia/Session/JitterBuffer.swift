@@ -2,7 +2,7 @@
 /// A store beside it holds the payloads, which speexdsp would not show before their turn. All spans are in
 /// samples of 48 kHz.
 ///
-/// A frame and a quarter are kept back at first, and three quarters afterwards: the packet after a lost one,
+/// A frame and a quarter are held back at first, and three quarters afterwards: the packet after a lost one,
 /// with its FEC copy, is then there when the lost one is due. The delay adapts in steps of a frame and is
 /// bounded.
 struct JitterBuffer: ~Copyable {
@@ -25,24 +25,23 @@ struct JitterBuffer: ~Copyable {
     var arrival: Int64
   }
 
-  /// The most samples that are kept back: 200 ms.
+  /// At most so many samples are held back: 200 ms.
   private static let bound = 10 * Opus.frame
-  /// The most packets that speexdsp has room for.
+  /// speexdsp has room for so many.
   private static let mostPackets = 200
   /// The distance from which a packet belongs to another time: its sender began anew, or was asleep.
   private static let farAway = Opus.rate
-
   /// The lateness against the first packet at which a packet is still in time: 5 ms.
   private static let slack = Opus.frame / 4
 
   private let times = SpeexJitterBuffer(
     frame: Opus.frame, step: Opus.step, margin: Opus.frame - JitterBuffer.slack)
   private(set) var stored: [Stored] = []
-  private var phase = Phase.empty
+  private var state = State.empty
 
-  private enum Phase {
+  private enum State {
     case empty
-    /// The first packet is kept back; `waited` samples of that time are over. Until a packet is taken
+    /// The first packet is held back; `waited` samples of that time are over. Until a packet is taken
     /// speexdsp has no pointer.
     case filling(waited: Int)
     /// There is something to play until the end of the newest packet.
@@ -54,11 +53,11 @@ struct JitterBuffer: ~Copyable {
   /// Returns false when the packet's time has passed.
   mutating func put(_ packet: Stored) -> Bool {
     let end = packet.timestamp &+ UInt32(packet.span)
-    if case .playing(let newestEnd) = phase {
+    if case .playing(let newestEnd) = state {
       let distance = Int32(bitPattern: packet.timestamp &- pointer).magnitude
       guard distance > JitterBuffer.farAway else {
         let newestEnd = Int32(bitPattern: end &- newestEnd) > 0 ? end : newestEnd
-        phase = .playing(newestEnd: newestEnd)
+        state = .playing(newestEnd: newestEnd)
         // A late packet is put all the same: it tells speexdsp that the delay is too short.
         putTimes(packet)
         guard Int32(bitPattern: end &- pointer) > 0 else { return false }
@@ -68,7 +67,7 @@ struct JitterBuffer: ~Copyable {
       }
       reset()
     }
-    if case .empty = phase { phase = .filling(waited: 0) }
+    if case .empty = state { state = .filling(waited: 0) }
     putTimes(packet)
     stored.append(packet)
     if let newest = newestEnd, drop(before: newest) {
@@ -83,8 +82,7 @@ struct JitterBuffer: ~Copyable {
     stored.map { $0.timestamp &+ UInt32($0.span) }.max { Int32(bitPattern: $1 &- $0) > 0 }
   }
 
-  /// Drops what would not be played any more: while nothing plays, what comes would fill the memory. True
-  /// when anything was dropped.
+  /// Drops packets that would not be played any more: while nothing plays, they would fill the memory.
   @discardableResult private mutating func drop(before newestEnd: UInt32) -> Bool {
     let count = stored.count
     stored.removeAll { packet in
@@ -97,30 +95,28 @@ struct JitterBuffer: ~Copyable {
   }
 
   private func putTimes(_ packet: Stored) {
-    times.put(
-      SpeexJitterBuffer.Times(
-        sequence: packet.sequence, timestamp: packet.timestamp, span: packet.span))
+    times.put(sequence: packet.sequence, timestamp: packet.timestamp, span: packet.span)
   }
 
   private mutating func reset() {
     times.reset()
     stored.removeAll()
-    phase = .empty
+    state = .empty
   }
 
   /// Takes the next thing to be played, of at most `span` samples unless a packet is longer. `played` is the
   /// number of samples that are played at a time; as many pass when there is nothing yet.
   mutating func take(_ span: Int, played: Int) -> Turn {
-    switch phase {
+    switch state {
     case .empty: return .nothing
     case .filling(let waited) where waited + played <= Opus.frame + JitterBuffer.slack:
-      phase = .filling(waited: waited + played)
+      state = .filling(waited: waited + played)
       return .nothing
     case .filling:
       let turn = get(span)
       let start = pointer
       let ahead = newestEnd.map { Int32(bitPattern: $0 &- start) } ?? 0
-      phase = .playing(newestEnd: start &+ UInt32(bitPattern: max(0, ahead)))
+      state = .playing(newestEnd: start &+ UInt32(bitPattern: max(0, ahead)))
       return turn
     case .playing(let newestEnd):
       for _ in 0..<JitterBuffer.mostPackets where Int32(bitPattern: newestEnd &- pointer) > JitterBuffer.bound
@@ -157,7 +153,7 @@ struct JitterBuffer: ~Copyable {
   }
 
   mutating func tick(remaining: Int) {
-    guard case .playing = phase else { return }
+    guard case .playing = state else { return }
     times.tick(remaining: remaining)
   }
 }

@@ -19,21 +19,21 @@ final class MediaReceiver {
   private var buffer = JitterBuffer()
   private var decoder: OpusDecoder
   private var samples: [Int16] = []
-  /// True while the peer is silent (DTX), so that missing frames are no loss.
+  /// The peer is silent (DTX), so that missing frames are no loss.
   private var isSilent = false
   private var missedInARow = 0
 
   struct Playout: Equatable {
-    /// The lost frames that a redundant copy replaced.
+    /// Lost frames that a redundant copy replaced.
     var recovered = 0
-    /// The lost frames that were guessed.
+    /// Lost frames that were guessed.
     var concealed = 0
-    /// The packets played; `waited` is the sum of their waits, in nanoseconds.
     var played = 0
+    /// The sum of the waits of the packets that were played, in nanoseconds.
     var waited: Int64 = 0
   }
 
-  /// Creates a receiver for the source of this packet, which must still be handed to `take`.
+  /// The packet must still be handed to `take`.
   init(_ first: RTPPacket) throws(OpusError) {
     source = first.source
     tracker = SequenceTracker(expecting: first.sequence)
@@ -72,7 +72,7 @@ final class MediaReceiver {
     buffer.tick(remaining: samples.count)
   }
 
-  /// Plays a turn; a packet that cannot be decoded is concealed.
+  /// A packet that cannot be decoded is concealed.
   private func playTurn(_ turn: JitterBuffer.Turn, at now: Int64) {
     do throws(OpusError) {
       switch turn {

@@ -4,11 +4,11 @@ struct MediaSender: ~Copyable {
   private var packet: RTPPacket
   private var encoded: [UInt8] = []
   private var datagram: [UInt8] = []
-  /// True when the next packet of speech begins a talk spurt.
+  /// The next packet of speech begins a talk spurt.
   private var isSilent = true
   private var hasToldSilence = false
   private(set) var packets: UInt32 = 0
-  /// The bytes of payload sent.
+  /// Of payload.
   private(set) var bytes: UInt32 = 0
 
   var lookahead: Int { encoder.lookahead }

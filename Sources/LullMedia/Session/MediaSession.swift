@@ -12,7 +12,7 @@ public struct MediaSession: ~Copyable {
     public init() {}
   }
 
-  /// The kind of a received datagram.
+  /// A received datagram.
   public enum Reception: Equatable, Sendable {
     /// Sound of the peer.
     case media
@@ -26,7 +26,7 @@ public struct MediaSession: ~Copyable {
     case ignored
   }
 
-  /// The nanoseconds of quiet after which another source may follow a source: a second.
+  /// After so many nanoseconds of quiet, a second, another source may follow a source.
   private static let patience: Int64 = 1_000_000_000
 
   private let settings: Settings
@@ -36,13 +36,13 @@ public struct MediaSession: ~Copyable {
   private var counts = Counts()
   private var lastMedia: Int64 = 0
 
-  /// The counts of packets of all sources together.
+  /// Packets of all sources together.
   private struct Counts {
     var received = 0
     var late = 0
     var duplicate = 0
     var ignored = 0
-    /// The packets lost of sources that were followed by others.
+    /// Of sources that were followed by others.
     var lost = 0
     var playout = MediaReceiver.Playout()
   }
@@ -63,10 +63,10 @@ public struct MediaSession: ~Copyable {
     try sender.datagram(for: frame)
   }
 
-  /// Notes that `frames` frames were left out, because the program slept or was late.
+  /// `frames` frames were left out, because the program slept or was late.
   public mutating func skip(frames: Int) { sender.skip(frames: frames) }
 
-  /// What a datagram would be if it came from the peer. Nothing is taken and nothing counted.
+  /// The kind of a datagram if it came from the peer. Nothing is taken and nothing counted.
   public func kind(of datagram: ArraySlice<UInt8>) -> Reception {
     if RTCPPacket.isControl(datagram) { return .report }
     guard let packet = RTPPacket(datagram), packet.source != sender.source else { return .ignored }
@@ -103,7 +103,7 @@ public struct MediaSession: ~Copyable {
     return .media
   }
 
-  /// True when the packet is of the source that plays, or of a source that takes its place.
+  /// The packet is of the source that plays, or of a source that takes its place.
   private mutating func follow(_ packet: RTPPacket, at now: Int64) -> Bool {
     if receiver?.source == packet.source { return true }
     let isQuiet = receiver == nil || now - lastMedia >= MediaSession.patience
@@ -147,7 +147,9 @@ public struct MediaSession: ~Copyable {
   /// The datagram of a report (RFC 3550, section 6), to be sent about every 5 s; `date` is in nanoseconds
   /// since 1970.
   public mutating func report(at now: Int64, date: Int64, isLast: Bool = false) -> [UInt8] {
-    let sent = ReportKeeper.Sent(timestamp: sender.timestamp, packets: sender.packets, bytes: sender.bytes)
+    let sent = RTCPPacket.SenderInformation(
+      date: ReportKeeper.networkDate(date), timestamp: sender.timestamp, packets: sender.packets,
+      bytes: sender.bytes)
     let block = receiver?.report(reports.peerReport(at: now))
     return reports.datagram(sent, block, date: date, at: now, isLast: isLast)
   }
@@ -162,9 +164,45 @@ extension MediaSession {
     return MediaStatistics(
       sent: Int(sender.packets), received: counts.received, lost: counts.lost + (receiver?.lost ?? 0),
       recovered: playout.recovered, concealed: playout.concealed, late: counts.late,
-      duplicate: counts.duplicate,
-      ignored: counts.ignored, jitterMilliseconds: (receiver?.jitter.samples ?? 0) / 48,
+      duplicate: counts.duplicate, ignored: counts.ignored,
+      jitterMilliseconds: (receiver?.jitter.samples ?? 0) / 48,
       roundTripMilliseconds: reports.roundTrip.map { Double($0) / 65.536 },
       lookaheadMilliseconds: Double(sender.lookahead) / 48, waitMilliseconds: waits)
+  }
+}
+
+/// The figures of a call.
+public struct MediaStatistics: Equatable, Sendable {
+  /// The packets sent.
+  public var sent: Int
+  /// The packets received, with late ones.
+  public var received: Int
+  /// The packets that did not come.
+  public var lost: Int
+  /// The frames that were missing when they were due, and came from the redundant copy in the next packet.
+  public var recovered: Int
+  /// The frames that were missing when they were due, and were guessed.
+  public var concealed: Int
+  /// The packets that came after their time.
+  public var late: Int
+  /// The packets that came twice.
+  public var duplicate: Int
+  /// The datagrams that did not belong to the call.
+  public var ignored: Int
+  /// The jitter of the arrivals (RFC 3550, A.8).
+  public var jitterMilliseconds: Double
+  /// The round trip time; nil when the peer sends no reports.
+  public var roundTripMilliseconds: Double?
+  /// The look-ahead of the encoder.
+  public var lookaheadMilliseconds: Double
+  /// The average wait of a packet for its turn.
+  public var waitMilliseconds: Double
+
+  /// The delay from the peer's mouth to the ear: a frame of 20 ms, the encoder's look-ahead, half the round
+  /// trip, the wait in the jitter buffer and `device`, the queue behind that. The peer's own queues are not
+  /// known here. Nil before the first packet.
+  public func mouthToEarMilliseconds(device: Double) -> Double? {
+    guard received > 0 else { return nil }
+    return 20 + lookaheadMilliseconds + (roundTripMilliseconds ?? 0) / 2 + waitMilliseconds + device
   }
 }

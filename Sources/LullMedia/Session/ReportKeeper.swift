@@ -1,27 +1,18 @@
 /// Writes this side's reports and reads the peer's (RFC 3550, section 6.4).
 struct ReportKeeper {
-  struct Sent {
-    var timestamp: UInt32
-    var packets: UInt32
-    var bytes: UInt32
-  }
-
   /// Seconds from 1900 to 1970.
   private static let epoch: UInt64 = 2_208_988_800
   private static let second: Int64 = 1_000_000_000
 
   let source: UInt32
   let name: String
-  /// The round trip time in 65536ths of a second; nil before the peer's first report block.
+  /// In 65536ths of a second; nil before the peer's first report block.
   private(set) var roundTrip: UInt32?
   private var peer: (report: UInt32, arrival: Int64)?
   /// The date minus the caller's clock, at the last report that was written.
   private var dateOffset: Int64?
 
-  init(source: UInt32, name: String) {
-    self.source = source
-    self.name = name
-  }
+  init(source: UInt32, name: String) { (self.source, self.name) = (source, name) }
 
   /// Reads a packet; returns the loss in percent that the peer has seen, if the packet tells it.
   mutating func note(_ packet: RTCPPacket, at now: Int64) -> Int32? {
@@ -51,17 +42,15 @@ struct ReportKeeper {
   }
 
   mutating func datagram(
-    _ sent: Sent, _ block: RTCPPacket.ReportBlock?, date: Int64, at now: Int64, isLast: Bool
+    _ sent: RTCPPacket.SenderInformation, _ block: RTCPPacket.ReportBlock?, date: Int64, at now: Int64,
+    isLast: Bool
   ) -> [UInt8] {
     dateOffset = date - now
     let blocks = block.map { [$0] } ?? []
-    let information = RTCPPacket.SenderInformation(
-      date: ReportKeeper.networkDate(date), timestamp: sent.timestamp, packets: sent.packets,
-      bytes: sent.bytes)
     var bytes: [UInt8] = []
     let report: RTCPPacket =
       sent.packets > 0
-      ? .senderReport(source: source, information, blocks) : .receiverReport(source: source, blocks)
+      ? .senderReport(source: source, sent, blocks) : .receiverReport(source: source, blocks)
     report.append(to: &bytes)
     RTCPPacket.canonicalName(source: source, name).append(to: &bytes)
     if isLast { RTCPPacket.goodbye([source]).append(to: &bytes) }

@@ -3,12 +3,6 @@ internal import CSpeexDSP
 /// speexdsp's adaptive jitter buffer, which holds the times of packets and not their payloads. All spans are
 /// in samples of 48 kHz.
 @safe struct SpeexJitterBuffer: ~Copyable {
-  struct Times {
-    var sequence: UInt16
-    var timestamp: UInt32
-    var span: Int
-  }
-
   enum Turn {
     /// The packet with this sequence number, `offset` samples after the pointer.
     case packet(sequence: UInt16, offset: Int)
@@ -40,17 +34,17 @@ internal import CSpeexDSP
   /// The timestamp that is played next.
   var pointer: UInt32 { UInt32(bitPattern: unsafe jitter_buffer_get_pointer_timestamp(state)) }
 
-  func put(_ times: Times) {
+  func put(sequence: UInt16, timestamp: UInt32, span: Int) {
     var byte: CChar = 0
     unsafe withUnsafeMutablePointer(to: &byte) { byte in
       var entry = unsafe _JitterBufferPacket(
-        data: byte, len: 1, timestamp: times.timestamp, span: UInt32(times.span), sequence: times.sequence,
-        user_data: UInt32(times.sequence))
+        data: byte, len: 1, timestamp: timestamp, span: UInt32(span), sequence: sequence,
+        user_data: UInt32(sequence))
       unsafe jitter_buffer_put(state, &entry)
     }
   }
 
-  /// Takes the next thing to be played, of at most `span` samples unless a packet is longer.
+  /// A turn has at most `span` samples unless a packet is longer.
   func get(_ span: Int) -> Turn {
     var byte: CChar = 0
     var offset: Int32 = 0
@@ -71,6 +65,6 @@ internal import CSpeexDSP
 
   func reset() { unsafe jitter_buffer_reset(state) }
 
-  /// Tells that a frame has been played; `remaining` taken samples are still to be played.
+  /// A frame has been played; `remaining` taken samples are still to be played.
   func tick(remaining: Int) { unsafe jitter_buffer_remaining_span(state, UInt32(remaining)) }
 }

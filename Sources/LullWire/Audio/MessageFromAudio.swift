@@ -4,10 +4,10 @@ package enum MessageFromAudio {
     case began, ended, sounding, quiet, low, filled, drained, cut, streams, route
   }
 
-  /// A session plays (captures), or would if it were not held.
+  /// A session plays (captures), or would play if it were not held.
   case began(SessionID)
   case ended(SessionID)
-  /// A program can be heard: its lease is held.
+  /// The lease of the program is held.
   case sounding(program: UInt64, of: AudioScope)
   /// A program can no longer be heard; `rest` is the rest of the hangover.
   case quiet(program: UInt64, of: AudioScope, rest: Interval)
@@ -17,7 +17,7 @@ package enum MessageFromAudio {
   /// Everything up to a session's drain has been played.
   case drained(SessionID)
   case cut(SessionID, CutReason)
-  /// What a program plays straight to its sound server has changed.
+  /// A program plays other sound straight to its sound server than before.
   case streams(program: UInt64, StraightSound)
   case route(AudioRouteNews)
 }

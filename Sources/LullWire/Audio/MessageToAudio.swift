@@ -12,12 +12,12 @@ package enum MessageToAudio {
   case doorbell
   case open(AudioOpening)
   case order(SessionID, AudioOrder)
-  /// The device on which a session is to be from now on; nil: the usual one.
+  /// Nil: the usual device.
   case route(SessionID, device: String?)
   case close(SessionID)
-  /// What this process of a program plays straight to a sound server is to be measured.
+  /// The sound that a process of a program plays straight to a sound server is to be measured.
   case listen(AudioStraight)
-  /// Nothing that a program plays straight is to be measured any more.
+  /// The sound that a program plays straight is measured no more.
   case leave(program: UInt64)
   /// Comes with the descriptor of a socket: when `lulld` has ended, what plays goes on for the next one,
   /// which comes to the other end.
@@ -102,7 +102,7 @@ extension AudioStraight: FieldGroup {
 package struct AudioOpening: Equatable, Sendable {
   package var session: SessionID
   package var program: UInt64
-  /// The name of its program, which a stream of it may bear.
+  /// A stream of the program may bear its name.
   package var name: String?
   package var fields: Request.Session
   package var order: AudioOrder

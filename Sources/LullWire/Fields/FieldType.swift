@@ -14,6 +14,22 @@ package struct FieldType<Value> {
     (describe, self.read, self.write, self.usual) = (shape, read, write, usual)
   }
 
+  /// `parse` returns nil for a text that is not `expected`; a value whose `text` is nil is not written.
+  init(
+    _ shape: @escaping @autoclosure () -> FieldShape, expected: @escaping @autoclosure () -> String,
+    parse: @escaping (String) -> Value?, text: @escaping (Value) -> String?
+  ) {
+    self.init(shape()) { (message, key) throws(WireError) in
+      guard let text = message[key] else { return nil }
+      guard let value = parse(text) else {
+        throw .badValue(key: key.rawValue, value: text, expected: expected())
+      }
+      return value
+    } write: {
+      $0.adding($1, text($2))
+    }
+  }
+
   package var shape: FieldShape { describe() }
 }
 
@@ -36,7 +52,6 @@ package enum FieldShape: Equatable, Sendable {
   case word([String])
   case words([String])
   case ports
-  case line(Verb)
   case integer
   case decimal
   case list
@@ -44,23 +59,15 @@ package enum FieldShape: Equatable, Sendable {
 
 extension FieldType<Bool> {
   static var flag: Self {
-    .init(.flag, usual: false) { (message, key) throws(WireError) in
-      message[key] == nil ? nil : try message.flag(key)
-    } write: { message, key, value in
-      message.adding(flag: key, if: value)
-    }
+    .init(
+      .flag, usual: false,
+      read: { (message, key) throws(WireError) in message[key] == nil ? nil : try message.flag(key) },
+      write: { $0.adding(flag: $1, if: $2) })
   }
 }
 
 extension FieldType<String> {
-  static var text: Self {
-    .init(.text) { (message, key) throws(WireError) in
-      message[key]
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
-  }
-
+  static var text: Self { .init(.text, read: { $0[$1] }, write: { $0.adding($1, $2) }) }
   static var programName: Self { checked(.programName, ProgramName.isValid, expected: ProgramName.expected) }
   static var deviceName: Self { checked(.deviceName, DeviceName.isValid, expected: DeviceName.expected) }
   static var url: Self { checked(.url, { LinkURL.scheme(of: $0) != nil }, expected: LinkURL.expected) }
@@ -68,109 +75,159 @@ extension FieldType<String> {
   private static func checked(
     _ shape: FieldShape, _ isValid: @escaping (String) -> Bool, expected: String
   ) -> Self {
-    .init(shape) { (message, key) throws(WireError) in
-      guard let text = message[key] else { return nil }
-      guard isValid(text) else {
-        throw .badValue(key: key.rawValue, value: text, expected: expected)
-      }
-      return text
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
+    .init(shape, expected: expected, parse: { isValid($0) ? $0 : nil }, text: { $0 })
   }
 }
 
 extension FieldType where Value: FixedWidthInteger & Sendable {
-  /// `range` has no number below 0 and none above the greatest `Int64`.
+  /// `range` lies between 0 and the greatest `Int64`.
   static func number(in range: ClosedRange<Value>) -> Self {
-    .init(.number(UInt64(range.lowerBound)...UInt64(range.upperBound))) { (message, key) throws(WireError) in
-      try message.integer(ifPresent: key, in: Int64(range.lowerBound)...Int64(range.upperBound))
-        .map { Value($0) }
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
+    .init(
+      .number(UInt64(range.lowerBound)...UInt64(range.upperBound)),
+      read: { (message, key) throws(WireError) in
+        try message.integer(ifPresent: key, in: Int64(range.lowerBound)...Int64(range.upperBound))
+          .map { Value($0) }
+      },
+      write: { $0.adding($1, $2) })
   }
 }
 
 extension FieldType<UInt64> {
   static var unsigned: Self {
-    .init(.number(0 ... .max)) { (message, key) throws(WireError) in
-      try message.unsigned(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
+    .init(
+      .number(0 ... .max), read: { (message, key) throws(WireError) in try message.unsigned(ifPresent: key) },
+      write: { $0.adding($1, $2) })
   }
 }
 
 extension FieldType where Value: NumberedID {
   static var identifier: Self {
-    .init(.number(0...UInt64(UInt32.max))) { (message, key) throws(WireError) in
-      try message.identifier(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, value.number)
-    }
+    .init(
+      .number(0...UInt64(UInt32.max)),
+      read: { (message, key) throws(WireError) in try message.identifier(ifPresent: key) },
+      write: { $0.adding($1, $2.number) })
   }
 }
 
 extension FieldType<Ticket> {
   static var ticket: Self {
-    .init(.number(0 ... .max)) { (message, key) throws(WireError) in
-      try message.unsigned(ifPresent: key).map { Ticket($0) }
-    } write: { message, key, value in
-      message.adding(key, value.number)
-    }
+    .init(
+      .number(0 ... .max),
+      read: { (message, key) throws(WireError) in try message.unsigned(ifPresent: key).map { Ticket($0) } },
+      write: { $0.adding($1, $2.number) })
   }
 }
 
 extension FieldType<Interval> {
   static func seconds(in range: ClosedRange<Interval>) -> Self {
-    .init(.seconds(range)) { (message, key) throws(WireError) in
-      try message.interval(ifPresent: key, in: range)
-    } write: { message, key, value in
-      message.adding(key, value)
+    .init(
+      .seconds(range),
+      read: { (message, key) throws(WireError) in try message.interval(ifPresent: key, in: range) },
+      write: { $0.adding($1, $2) })
+  }
+}
+
+extension FieldType<TimerRule> {
+  private static var never: String { "never" }
+
+  static var timers: Self {
+    let range = Bounds.timerFloors
+    return .init(.secondsOrNever(range), expected: "\(Seconds.range(range)), or \(never)") { text in
+      if text == never { return .never }
+      return Seconds.interval(text).flatMap { range.contains($0) ? .floor($0) : nil }
+    } text: {
+      switch $0 {
+      case .automatic: nil
+      case .floor(let floor): Seconds.text(floor)
+      case .never: never
+      }
     }
   }
 }
 
-extension FieldType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  static var word: Self {
-    .init(.word(Value.allCases.map(\.rawValue))) { (message, key) throws(WireError) in
-      try message.word(ifPresent: key, as: Value.self)
-    } write: { message, key, value in
-      message.adding(key, word: value)
+extension FieldType<RepeatRule> {
+  static var repeatRule: Self {
+    let range = Bounds.durations
+    let words = CalendarUnit.allCases.map(\.rawValue)
+    return .init(
+      .secondsOrWord(range, words), expected: "\(Seconds.range(range)), or \(words.joined(separator: ", "))"
+    ) { text in
+      if let unit = CalendarUnit(rawValue: text) { return .calendar(unit) }
+      return Seconds.interval(text).flatMap { range.contains($0) ? .every($0) : nil }
+    } text: {
+      switch $0 {
+      case .every(let interval): Seconds.text(interval)
+      case .calendar(let unit): unit.rawValue
+      }
     }
+  }
+}
+
+extension FieldType where Value: RawRepresentable<String> & CaseIterable {
+  static var word: Self {
+    .init(
+      .word(Value.allCases.map(\.rawValue)),
+      read: { (message, key) throws(WireError) in try message.word(ifPresent: key, as: Value.self) },
+      write: { $0.adding($1, $2.rawValue) })
   }
 }
 
 extension FieldType where Value: RawRepresentable<String> {
   static func word(among words: [Value]) -> Self {
-    .init(.word(words.map(\.rawValue))) { (message, key) throws(WireError) in
-      try message.word(ifPresent: key, among: words)
-    } write: { message, key, value in
-      message.adding(key, value.rawValue)
-    }
+    .init(
+      .word(words.map(\.rawValue)),
+      read: { (message, key) throws(WireError) in try message.word(ifPresent: key, among: words) },
+      write: { $0.adding($1, $2.rawValue) })
   }
 }
 
 extension FieldType where Value: WordSet {
-  /// A set of words, each at most once.
   static var words: Self {
-    .init(.words(Value.words)) { (message, key) throws(WireError) in
-      try message.words(ifPresent: key, as: Value.self)
-    } write: { message, key, value in
-      message.adding(key, words: value)
-    }
+    .init(
+      .words(Value.words),
+      read: { (message, key) throws(WireError) in try message.words(ifPresent: key, as: Value.self) },
+      write: { $0.adding($1, list: $2.words) })
   }
 }
 
 extension FieldType<[UInt16]> {
-  /// Ports, each at most once.
   static var ports: Self {
-    .init(.ports) { (message, key) throws(WireError) in
-      try message.ports(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, numbers: value)
+    .init(
+      .ports, read: { (message, key) throws(WireError) in try message.ports(ifPresent: key) },
+      write: { $0.adding($1, numbers: $2) })
+  }
+}
+
+extension FieldType<NotificationSound> {
+  /// A relative path would be another file for the daemon.
+  static var sound: Self {
+    .init(.sound, expected: "default, or the absolute path of a file") {
+      $0 == NotificationSound.default.word || $0.hasPrefix("/") ? NotificationSound(word: $0) : nil
+    } text: {
+      $0.word
     }
+  }
+}
+
+extension FieldType<[String]> {
+  static var schemes: Self {
+    .init(.schemes) { (message, key) throws(WireError) in
+      guard let parts = try message.list(ifPresent: key) else { return nil }
+      let isDouble = parts.indices.contains { parts[..<$0].contains(parts[$0]) }
+      guard parts.count <= Limits.maximumSchemes, !isDouble, parts.allSatisfy(LinkURL.isScheme) else {
+        throw .badValue(
+          key: key.rawValue, value: parts.joined(separator: ","), expected: LinkURL.expectedScheme)
+      }
+      return parts
+    } write: {
+      $0.adding($1, list: $2)
+    }
+  }
+
+  static var list: Self {
+    .init(
+      .list, read: { (message, key) throws(WireError) in try message.list(ifPresent: key) },
+      write: { $0.adding($1, list: $2) })
   }
 }
 
@@ -180,31 +237,18 @@ extension FieldType<Int64> {
   static var integer: Self { integer(nil) }
 
   static func integer(_ usual: Int64?) -> Self {
-    .init(.integer, usual: usual) { (message, key) throws(WireError) in
-      try message.integer(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
+    .init(
+      .integer, usual: usual,
+      read: { (message, key) throws(WireError) in try message.integer(ifPresent: key) },
+      write: { $0.adding($1, $2) })
   }
 }
 
 extension FieldType<Double> {
   static var decimal: Self {
-    .init(.decimal) { (message, key) throws(WireError) in
-      try message.number(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, value)
-    }
-  }
-}
-
-extension FieldType<[String]> {
-  static var list: Self {
-    .init(.list) { (message, key) throws(WireError) in
-      try message.list(ifPresent: key)
-    } write: { message, key, value in
-      message.adding(key, list: value)
-    }
+    .init(
+      .decimal, read: { (message, key) throws(WireError) in try message.number(ifPresent: key) },
+      write: { $0.adding($1, $2) })
   }
 }
 
@@ -217,8 +261,8 @@ extension FieldType<[Int64]> {
         throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: "a list of numbers")
       }
       return numbers
-    } write: { message, key, value in
-      message.adding(key, list: value.map { String($0) })
+    } write: {
+      $0.adding($1, list: $2.map { String($0) })
     }
   }
 }

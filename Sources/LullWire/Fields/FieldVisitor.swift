@@ -11,7 +11,7 @@ package protocol FieldVisitor {
 }
 
 extension FieldVisitor {
-  /// What a visitor that reads does.
+  /// The way of a visitor that reads.
   package mutating func needed<Value>(
     _ key: Key, _ type: FieldType<Value>, value: Value
   ) throws(WireError) -> Value {
@@ -64,7 +64,6 @@ struct FieldReader: FieldVisitor {
 
   init(_ message: Message) { self.message = message }
 
-  /// True when the message has no other fields than those that were asked for.
   var hasTakenAll: Bool { taken == message.fields.count }
 
   mutating func optional<Value>(
@@ -108,6 +107,6 @@ struct FieldLister: FieldVisitor {
 package struct FieldDescription: Equatable, Sendable {
   package let key: Key
   package let shape: FieldShape
-  /// True when the message needs the field, whatever else stands there.
+  /// The message needs the field whatever other fields it has.
   package let isNeeded: Bool
 }

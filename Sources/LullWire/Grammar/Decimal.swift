@@ -47,9 +47,9 @@ enum Seconds {
     return overflow || carry ? nil : Interval(nanoseconds: sum)
   }
 
-  /// `interval` is not negative.
+  /// A negative duration is written as 0: it comes from a deadline that has just passed.
   static func text(_ interval: Interval) -> String {
-    let (seconds, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: perSecond)
+    let (seconds, rest) = max(0, interval.nanoseconds).quotientAndRemainder(dividingBy: perSecond)
     guard rest > 0 else { return String(seconds) }
     var digits = Array(String(rest).utf8)
     digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: decimals - digits.count), at: 0)

@@ -13,7 +13,7 @@ enum Grammar {
   static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
   static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-  /// True when the byte can stand in a value without quotes.
+  /// Whether the byte can stand in a value without quotes.
   static func isBare(_ byte: UInt8) -> Bool {
     byte > space && byte != quote && byte != equals && byte != backslash && byte != 0x7F
   }

@@ -6,7 +6,7 @@ package struct LineReader: Sendable {
   package struct Line: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
       case message(Message)
-      /// No message: the error is to be answered, and the connection goes on.
+      /// The error is to be answered, and the connection goes on.
       case invalid(WireError)
       /// No LF within the limit: the error is to be answered, and the connection closed. Nothing comes after
       /// this.
@@ -23,15 +23,13 @@ package struct LineReader: Sendable {
   }
 
   private struct Descriptors {
-    /// The place of their byte in `buffer`.
-    var position: Int
+    var place: Int
     var count: Int
   }
 
   private var buffer: [UInt8] = []
-  /// The first byte of the unfinished line.
   private var head = 0
-  /// The place before which there is no LF.
+  /// There is no LF before this place.
   private var scanned = 0
   private var descriptors: [Descriptors] = []
   private var isClosed = false
@@ -41,7 +39,6 @@ package struct LineReader: Sendable {
   /// The lines have at most `maximumLine` bytes, with their LF.
   package init(maximumLine: Int = Limits.maximumLine) { self.maximumLine = maximumLine }
 
-  /// The number of bytes that wait for the rest of their text line.
   package var pendingBytes: Int { buffer.count - head }
 
   /// The descriptors belong to the text line of the **last** of these bytes. The kernel puts bytes that were
@@ -52,7 +49,7 @@ package struct LineReader: Sendable {
     compact()
     buffer.reserveCapacity(buffer.count + bytes.count)
     for index in bytes.indices { buffer.append(bytes[index]) }
-    if count > 0 { descriptors.append(Descriptors(position: buffer.count - 1, count: count)) }
+    if count > 0 { descriptors.append(Descriptors(place: buffer.count - 1, count: count)) }
   }
 
   package mutating func append(_ bytes: ArraySlice<UInt8>, descriptors count: Int = 0) {
@@ -98,7 +95,7 @@ package struct LineReader: Sendable {
 
   private mutating func takeDescriptors(before end: Int) -> Int {
     var count = 0
-    while let first = descriptors.first, first.position < end {
+    while let first = descriptors.first, first.place < end {
       count += first.count
       descriptors.removeFirst()
     }
@@ -116,7 +113,7 @@ package struct LineReader: Sendable {
   private mutating func compact() {
     guard head > 0 else { return }
     buffer.removeSubrange(0..<head)
-    for index in descriptors.indices { descriptors[index].position -= head }
+    for index in descriptors.indices { descriptors[index].place -= head }
     scanned -= head
     head = 0
   }

@@ -5,8 +5,7 @@ extension Message {
   }
 
   package func adding(_ key: Key, _ value: (some FixedWidthInteger)?) -> Message {
-    guard let value else { return self }
-    return adding(Field(key, String(value)))
+    adding(key, value.map { String($0) })
   }
 
   /// The number is finite, and is written without `.0` when it is whole.
@@ -16,13 +15,9 @@ extension Message {
     return adding(Field(key, text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
   }
 
-  package func adding(_ key: Key, _ value: Bool?) -> Message {
-    guard let value else { return self }
-    return adding(Field(key, value ? "true" : "false"))
-  }
+  package func adding(_ key: Key, _ value: Bool?) -> Message { adding(key, value.map { String($0) }) }
 
-  package func adding<Word: RawRepresentable>(_ key: Key, word: Word?) -> Message
-  where Word.RawValue == String {
+  package func adding<Word: RawRepresentable<String>>(_ key: Key, word: Word?) -> Message {
     adding(key, word?.rawValue)
   }
 
@@ -30,11 +25,7 @@ extension Message {
     condition ? adding(Field(flag: key)) : self
   }
 
-  /// A negative duration is written as 0: it comes from a deadline that has just passed.
-  package func adding(_ key: Key, _ value: Interval?) -> Message {
-    guard let value else { return self }
-    return adding(Field(key, Seconds.text(max(.zero, value))))
-  }
+  package func adding(_ key: Key, _ value: Interval?) -> Message { adding(key, value.map(Seconds.text)) }
 
   /// The parts must not be empty nor contain a comma. An empty list adds `""`.
   package func adding(_ key: Key, list: [String]?) -> Message {
@@ -45,5 +36,13 @@ extension Message {
 
   package func adding(_ key: Key, numbers: [some FixedWidthInteger]) -> Message {
     adding(key, list: numbers.isEmpty ? nil : numbers.map { String($0) })
+  }
+
+  package func adding(_ status: ExitStatus) -> Message {
+    switch status {
+    case .exited(let code): adding(.status, code)
+    case .signaled(let number): adding(.signal, number)
+    case .unknown: self
+    }
   }
 }

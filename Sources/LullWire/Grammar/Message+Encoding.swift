@@ -6,9 +6,7 @@ extension Message {
     return bytes
   }
 
-  /// Adds nothing when it throws.
-  ///
-  /// Throws `tooLong` when the line has more than ``Limits/maximumLine`` bytes.
+  /// Adds nothing when it throws: `tooLong` for a line of more than ``Limits/maximumLine`` bytes.
   package func encode(into bytes: inout [UInt8]) throws(WireError) {
     let start = bytes.count
     write(to: &bytes)
@@ -29,9 +27,8 @@ extension Message {
     shortened(by: excess).encodeTruncating(into: &bytes, maximumLine: maximumLine)
   }
 
-  /// The message with its longest value shortened by at least `excess` bytes, or to `...`.
-  ///
-  /// A message whose values are all `...` fits into a text line, so every message becomes short enough.
+  /// The longest value loses at least `excess` bytes, or becomes `...`. A message whose values are all `...`
+  /// fits into a text line, so every message becomes short enough.
   private func shortened(by excess: Int) -> Message {
     let lengths = fields.map { ValueEncoding.length($0.value ?? "") }
     let longest = lengths.indices.max { lengths[$0] < lengths[$1] } ?? 0
@@ -68,7 +65,7 @@ enum ValueEncoding {
     bytes.append(Grammar.quote)
   }
 
-  /// The number of bytes that the value takes in a text line, quotes and escapes counted.
+  /// In bytes, quotes and escapes counted.
   static func length(_ value: String) -> Int {
     isBare(value) ? value.utf8.count : value.utf8.reduce(2) { $0 + quotedLength($1) }
   }

@@ -97,7 +97,7 @@ extension Message {
     return parts.map { String(Substring($0)) }
   }
 
-  /// A list of ports, each from 1 to 65535 and at most once, or nil.
+  /// Ports from 1 to 65535, each at most once.
   package func ports(ifPresent key: Key) throws(WireError) -> [UInt16]? {
     guard let parts = try list(ifPresent: key) else { return nil }
     var ports: [UInt16] = []
@@ -113,22 +113,44 @@ extension Message {
     return ports
   }
 
-  package func word<Word>(_ key: Key, as type: Word.Type) throws(WireError) -> Word
-  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+  package func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: Key, as type: Word.Type
+  ) throws(WireError) -> Word {
     try required(key, word(ifPresent: key, as: type))
   }
 
-  package func word<Word>(ifPresent key: Key, as type: Word.Type) throws(WireError) -> Word?
-  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+  package func word<Word: RawRepresentable<String> & CaseIterable>(
+    ifPresent key: Key, as type: Word.Type
+  ) throws(WireError) -> Word? {
     guard let text = self[key] else { return nil }
-    return try Self.word(text, key, type: type)
+    if let word = Word(rawValue: text) { return word }
+    throw badWord(text, key, among: Word.allCases.map(\.rawValue))
   }
 
-  private static func word<Word>(_ text: String, _ key: Key, type: Word.Type) throws(WireError) -> Word
-  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
-    if let word = Word(rawValue: text) { return word }
-    let all = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    throw .badValue(key: key.rawValue, value: text, expected: "one of \(all)")
+  func word<Word: RawRepresentable<String>>(
+    ifPresent key: Key, among words: [Word]
+  ) throws(WireError) -> Word? {
+    guard let text = self[key] else { return nil }
+    if let word = words.first(where: { $0.rawValue == text }) { return word }
+    throw badWord(text, key, among: words.map(\.rawValue))
+  }
+
+  /// A set of words, each at most once.
+  func words<Words: WordSet>(ifPresent key: Key, as type: Words.Type) throws(WireError) -> Words? {
+    guard let parts = try list(ifPresent: key) else { return nil }
+    var words: Words = []
+    for part in parts {
+      guard let member = Words(word: part) else { throw badWord(part, key, among: Words.words) }
+      guard words.isDisjoint(with: member) else {
+        throw .badValue(key: key.rawValue, value: parts.joined(separator: ","), expected: "each word once")
+      }
+      words.formUnion(member)
+    }
+    return words
+  }
+
+  private func badWord(_ text: String, _ key: Key, among words: [String]) -> WireError {
+    .badValue(key: key.rawValue, value: text, expected: "one of \(words.joined(separator: ", "))")
   }
 
   private func required<Value>(_ key: Key, _ value: Value?) throws(WireError) -> Value {

@@ -3,7 +3,7 @@ package struct Message: Equatable, Sendable {
   package let verb: String
   /// The word after `event`: the notice's name. Nil for every other verb.
   package let noticeName: String?
-  /// The fields in their order; no key stands twice.
+  /// No key stands twice.
   package private(set) var fields: [Field]
 
   /// The verb must be a word of the grammar (`[a-z][a-z0-9-]*`, at most 32 bytes), and not `event`.
@@ -41,18 +41,17 @@ package struct Message: Equatable, Sendable {
 
   package var answer: AnswerVerb? { AnswerVerb(rawValue: verb) }
 
-  /// The notice; nil when the message is none, or a notice that this version does not know.
+  /// Nil also for a notice that this version does not know.
   package var notice: Notice? { noticeName.flatMap(Notice.init(rawValue:)) }
 
-  /// The kind of an item; nil when the message is none, or has a kind that this version does not know.
+  /// Nil also for an item of a kind that this version does not know.
   package var itemKind: ItemKind? {
     guard answer == .item else { return nil }
     return self[.kind].flatMap(ItemKind.init(rawValue:))
   }
 
-  /// A key that is there already gets the new value.
-  ///
-  /// More than ``Limits/maximumFields`` fields are the caller's mistake and trap.
+  /// A key that is there already gets the new value. More than ``Limits/maximumFields`` fields are the
+  /// caller's mistake and trap.
   package mutating func append(_ field: Field) {
     if let index = fields.firstIndex(where: { $0.key == field.key }) {
       fields[index] = field
@@ -73,5 +72,36 @@ package struct Message: Equatable, Sendable {
 
   package subscript(key: String) -> String? {
     fields.first(where: { $0.key == key })?.text
+  }
+}
+
+/// One field of a message: `key=value`, or `key` alone, which is a flag.
+package struct Field: Equatable, Sendable {
+  package let key: String
+  /// The value without quotes and escapes; nil for a flag.
+  package let value: String?
+
+  /// The key must be a word of the grammar (`[A-Za-z][A-Za-z0-9-]*`, at most 32 bytes).
+  package init(_ key: String, _ value: String?) {
+    precondition(Grammar.isKey(key), "not a key: \(key)")
+    self.key = key
+    self.value = value
+  }
+
+  package init(_ key: Key, _ value: String) {
+    self.key = key.rawValue
+    self.value = value
+  }
+
+  package init(flag key: Key) {
+    self.key = key.rawValue
+    self.value = nil
+  }
+
+  package var text: String { value ?? "true" }
+
+  init(parsedKey: String, value: String?) {
+    self.key = parsedKey
+    self.value = value
   }
 }

@@ -159,7 +159,7 @@ struct MessageParser {
     while position < line.count, line[position] == Grammar.space { position += 1 }
   }
 
-  /// The text of a range. Ranges end at ASCII bytes only, so each of them is UTF-8 like the whole.
+  /// Ranges end at ASCII bytes only, so each of them is UTF-8 like the whole.
   private func text(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
     guard let utf8 = try? UTF8Span(validating: line.extracting(range)) else { return "" }
     return String(copying: utf8)
@@ -172,5 +172,31 @@ struct MessageParser {
 
   private static func badEscape(_ key: String) -> WireError {
     .malformed(reason: "the value of \(key) has a bad escape: \\u00XX has four digits, at most 00FF")
+  }
+}
+
+extension Message {
+  /// Reads one text line, with or without its LF or CR LF.
+  ///
+  /// Throws `notUTF8`, `tooLong` or `malformed`; the grammar is in docs/PROTOCOL.md.
+  package static func parse(
+    _ line: Span<UInt8>, maximumLine: Int = Limits.maximumLine
+  ) throws(WireError) -> Message {
+    var end = line.count
+    if end > 0, line[end - 1] == Grammar.lineFeed { end -= 1 }
+    guard end < maximumLine else { throw .tooLong }
+    if end > 0, line[end - 1] == Grammar.carriageReturn { end -= 1 }
+    let content = line.extracting(0..<end)
+    guard (try? UTF8Span(validating: content)) != nil else { throw .notUTF8 }
+    var parser = MessageParser()
+    return try parser.message(content)
+  }
+
+  package static func parse(_ line: ArraySlice<UInt8>) throws(WireError) -> Message {
+    try parse(line.span)
+  }
+
+  package static func parse(_ line: String) throws(WireError) -> Message {
+    try parse(Array(line.utf8)[...])
   }
 }

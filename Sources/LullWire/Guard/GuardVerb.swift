@@ -8,9 +8,8 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case anew
   /// A kept line with its descriptor; also to the daemon, from the one before.
   case keepLine = "keep-line"
-  /// A kept line is gone.
   case dropLine = "drop-line"
-  /// The way to a lull-audio that plays on, to be kept; also to the next daemon.
+  /// Comes with the way to a lull-audio that plays on; also to the next daemon.
   case sound
   /// The daemon ends, and the next one is to be started at once.
   case upgrading

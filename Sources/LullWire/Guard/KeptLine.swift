@@ -1,7 +1,7 @@
 /// The description of a line that outlives its program: the fields of `keep-line` between `lulld` and
 /// `lull-guard`, and of the text lines that the program's next start reads.
 package struct KeptLine: Equatable, Sendable {
-  /// Why a program is ended whose lines are kept.
+  /// The reason for which a program is ended while its lines are kept.
   package enum Ending: String, CaseIterable, Sendable {
     /// Somebody is about to start it again.
     case restart
@@ -9,7 +9,6 @@ package struct KeptLine: Equatable, Sendable {
     case purge
   }
 
-  /// The daemon's number of the line, among all that are kept.
   package var id: LineID
   package var program: String
   /// The name that the program gave the line.
@@ -23,9 +22,9 @@ package struct KeptLine: Equatable, Sendable {
   package var since: Interval?
   /// The program's own state of the line, at most ``Limits/maximumLineState`` bytes.
   package var state: [UInt8]
-  /// True when no program has the line: its program has ended. False while its program runs and may crash.
+  /// The program of the line has ended. While it is false, the program runs and may crash.
   package var isWaiting: Bool
-  /// Why its program is ended, or was; nil for one that goes on, or has crashed.
+  /// The reason for which its program is ended, or was; nil for one that goes on, or has crashed.
   package var ending: Ending?
 
   package init(
@@ -62,8 +61,7 @@ extension KeptLine {
   /// The variable in the program's environment that has the number of the descriptor with the text lines.
   package static let variable = "LULL_LINES"
 
-  /// The text lines of several lines, as the program's next start reads them, in the order of their
-  /// descriptors.
+  /// The program's next start reads them, in the order of their descriptors.
   package static func text(_ lines: [KeptLine]) -> [UInt8] {
     var bytes: [UInt8] = []
     for line in lines {
@@ -73,7 +71,7 @@ extension KeptLine {
     return bytes
   }
 
-  /// The names of lines of one program for its next start, in the order of their descriptors: a line's own,
+  /// The names of a program's lines for its next start, in the order of their descriptors: a line's own name,
   /// or `line-1`, `line-2`, ... by its place.
   package static func names(_ lines: [KeptLine]) -> [String] {
     lines.enumerated().map { $1.name ?? "line-\($0 + 1)" }
@@ -90,21 +88,17 @@ extension KeptLine {
 extension FieldType<[UInt8]> {
   /// Bytes, two hexadecimal digits for each.
   fileprivate static var bytes: Self {
-    .init(.text) { (message, key) throws(WireError) in
-      guard let text = message[key] else { return nil }
+    .init(
+      .text, expected: "two hexadecimal digits for each of at most \(Limits.maximumLineState) bytes"
+    ) { text in
       let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
       guard digits.count == text.utf8.count, digits.count % 2 == 0,
         digits.count <= 2 * Limits.maximumLineState
-      else {
-        throw .badValue(
-          key: key.rawValue, value: String(text.prefix(64)),
-          expected: "two hexadecimal digits for each of at most \(Limits.maximumLineState) bytes")
-      }
+      else { return nil }
       return stride(from: 0, to: digits.count, by: 2).map { UInt8(16 * digits[$0] + digits[$0 + 1]) }
-    } write: { message, key, value in
+    } text: { bytes in
       let digits = Array("0123456789abcdef".utf8)
-      let text = value.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-      return message.adding(key, String(decoding: text, as: UTF8.self))
+      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
   }
 }

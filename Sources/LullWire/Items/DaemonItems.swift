@@ -1,4 +1,3 @@
-/// The daemon itself.
 package struct DaemonItem: DescribedItem {
   package static let itemKind = ItemKind.daemon
 
@@ -8,10 +7,10 @@ package struct DaemonItem: DescribedItem {
   /// A word of ``Vocabulary/Suspender``.
   package var suspender = ""
   package var restarts: Int64 = 0
-  /// True while notifications make no sound.
+  /// Notifications make no sound.
   package var isQuiet = false
   package var isLocked = false
-  /// The process of lull-guard; nil while there is none that watches.
+  /// Nil while no lull-guard watches.
   package var guardPid: Int64?
   /// The moment at which the daemon was started first, in seconds since 1970.
   package var since: Double?
@@ -39,7 +38,6 @@ package struct DaemonItem: DescribedItem {
   }
 }
 
-/// A sound device.
 package struct DeviceItem: DescribedItem {
   package static let itemKind = ItemKind.device
 
@@ -95,20 +93,19 @@ package struct CheckItem: DescribedItem {
   }
 }
 
-/// A program that has ended.
 package struct EndedItem: DescribedItem {
   package static let itemKind = ItemKind.ended
 
   package var name = ""
   /// Seconds since 1970.
   package var at = 0.0
-  /// The exit status; nil when a signal ended it, or nobody learned it.
+  /// Nil when a signal ended the program, or nobody learned its status.
   package var status: Int64?
   package var signal: Int64?
   /// Why it ended: `quit`, `crashed`, `terminated`, `exited`, or why Lull has killed it; nil when nobody
   /// learned it.
   package var reason: String?
-  /// True when the program goes on, but is not managed any more.
+  /// The program goes on, but is not managed any more.
   package var hasLeft = false
 
   package init() {}
@@ -137,7 +134,6 @@ package struct EndedItem: DescribedItem {
   }
 }
 
-/// An installed program.
 package struct InstalledItem: DescribedItem {
   package static let itemKind = ItemKind.installed
 
@@ -151,10 +147,10 @@ package struct InstalledItem: DescribedItem {
   package var dueInSeconds: Double?
   /// The reason for which it could not be started, or the mistake in its file.
   package var text: String?
-  /// True for one that was quit while that is not on the disk yet.
+  /// The program was quit, and that is not on the disk yet.
   package var isWaiting = false
-  /// Of one that has ended by itself: what may start it, beside the next start of lulld and the user. Of one
-  /// that was quit: why that is not on the disk.
+  /// For a program that has ended by itself, the events that may start it, beside the next start of lulld and
+  /// the user. For one that was quit, the reason why that is not on the disk.
   package var detail: String?
 
   package init() {}
@@ -182,12 +178,12 @@ package struct EntryItem: DescribedItem {
   package var cause: String?
   package var line: UInt64?
   package var detail: String?
-  /// The peer that has woken the program.
+  /// The one that has woken the program.
   package var peer: String?
   package var waitedMicroseconds: Int64?
-  /// The number of events that the entry sums up.
+  /// The entry sums up so many events.
   package var count: Int64 = 1
-  /// True for an entry of a lulld before this one.
+  /// The entry is that of a lulld before this one.
   package var isEarlier = false
 
   package init() {}
@@ -206,7 +202,6 @@ package struct EntryItem: DescribedItem {
   }
 }
 
-/// A notification that is shown, or waits for its time.
 package struct NotificationItem: DescribedItem {
   package static let itemKind = ItemKind.notification
 

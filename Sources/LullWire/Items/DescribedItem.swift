@@ -14,7 +14,6 @@ package protocol DescribedItem: FieldGroup, Equatable, Sendable {
 extension DescribedItem {
   package static var blank: Self { .init() }
 
-  /// A record whose fields `fill` sets.
   package init(_ fill: (inout Self) -> Void) {
     self.init()
     fill(&self)
@@ -26,13 +25,10 @@ extension DescribedItem {
     return item
   }
 
-  /// The record as a text line.
   package var message: Message { adding(to: Message(item: Self.itemKind)) }
 }
 
 extension [Message] {
-  /// The records of a kind among them.
-  ///
   /// Throws `missingField` or `badValue`.
   package func records<Item: DescribedItem>(_: Item.Type) throws(WireError) -> [Item] {
     var items: [Item] = []

@@ -1,4 +1,3 @@
-/// A program that runs.
 package struct ProgramItem: DescribedItem {
   package static let itemKind = ItemKind.program
 
@@ -17,13 +16,13 @@ package struct ProgramItem: DescribedItem {
   /// The hangover in seconds that `--silence` has set.
   package var silenceSeconds: Double?
   package var isPurgeable = false
-  /// The time of the processor that it has used, in seconds; nil where the daemon does not know it.
+  /// Nil where the daemon does not know it.
   package var processorSeconds: Double?
-  /// What it used between its last two sleeps.
+  /// Between the last two sleeps.
   package var wakeProcessorSeconds: Double?
-  /// Its resident memory in bytes; nil where the daemon does not know it.
+  /// Nil where the daemon does not know it.
   package var residentBytes: Int64?
-  /// What was resident before memory was given back the last time, and right after it.
+  /// Before memory was given back the last time, and right after.
   package var residentBytesBefore: Int64?
   package var residentBytesAfter: Int64?
   package var staysInMemory = false
@@ -52,7 +51,6 @@ package struct ProgramItem: DescribedItem {
   }
 }
 
-/// A reason for which a program stays awake.
 package struct LeaseItem: DescribedItem {
   package static let itemKind = ItemKind.lease
 
@@ -60,7 +58,6 @@ package struct LeaseItem: DescribedItem {
   /// A word of ``LeaseKind``.
   package var kind = ""
   package var endsInSeconds: Double?
-  /// The name of the background task.
   package var task: String?
 
   package init() {}
@@ -81,29 +78,27 @@ package struct LineItem: DescribedItem {
   package var id: UInt64 = 0
   /// A word of ``LineKind``.
   package var kind = ""
-  /// The number of descriptors in the epoll set that the line stands for; nil for any other line.
+  /// The number of descriptors in the epoll set that the line stands for.
   package var connections: Int64?
   package var local = ""
   package var peer = ""
   package var unread: Int64?
   package var offload: [String]?
   package var answered: Int64?
-  /// The process of a command that holds the line.
   package var pid: Int64?
-  /// The descriptor's number in that process.
   package var fd: Int64?
-  /// True when the line has long been readable and is not read: only new bytes on it wake the program.
+  /// The line has long been readable and is not read: only new bytes on it wake the program.
   package var isDisregarded = false
   /// The name that the program gave the line; only of one that is kept.
   package var name: String?
-  /// True when the program has ended, and the line is kept for its next start.
+  /// The program has ended, and the line is kept for its next start.
   package var isKept = false
   /// The time from which it is kept, in seconds since 1970.
   package var since: Double?
 
   package init() {}
 
-  /// True when the line stands for all descriptors of an epoll set.
+  /// The line stands for all descriptors of an epoll set.
   package var isSet: Bool { kind == LineKind.set.rawValue }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
@@ -125,7 +120,6 @@ package struct LineItem: DescribedItem {
   }
 }
 
-/// The keep-alive of a program.
 package struct KeepAliveItem: DescribedItem {
   package static let itemKind = ItemKind.keepalive
 
@@ -149,9 +143,9 @@ package struct TimerItem: DescribedItem {
   package static let itemKind = ItemKind.timer
 
   package var program = ""
-  /// Seconds until the first timer is due; negative: it has been due for so long. Nil: none can be read.
+  /// Negative once the first timer is due. Nil: no timer can be read.
   package var dueInSeconds: Double?
-  /// True when there may be timers whose time cannot be read.
+  /// There may be timers whose time cannot be read.
   package var isHidden = false
   /// Seconds until the command's signals are looked at for them, at the latest.
   package var lookInSeconds: Double?
@@ -179,7 +173,6 @@ package struct WakeItem: DescribedItem {
   package var line: UInt64?
   /// The sender of the datagram, or the peer of the connection.
   package var peer: String?
-  /// The time for which the data waited.
   package var waitedMicroseconds: Int64?
   package var agoSeconds = 0.0
 
@@ -222,7 +215,7 @@ package struct PurgeItem: DescribedItem {
 
   package var program = ""
   package var count: Int64 = 0
-  /// The time since the last one.
+  /// Since the last purge.
   package var agoSeconds = 0.0
 
   package init() {}
@@ -234,7 +227,6 @@ package struct PurgeItem: DescribedItem {
   }
 }
 
-/// A session of sound.
 package struct SessionItem: DescribedItem {
   package static let itemKind = ItemKind.session
 
@@ -249,7 +241,7 @@ package struct SessionItem: DescribedItem {
   /// The order of the audio focus: `play`, `duck` or `hold`.
   package var order = ""
   package var mixes = false
-  /// True when the session was audible in the last two seconds.
+  /// In the last two seconds.
   package var isAudible = false
   /// The loudness of the last tenth of a second in dB; nil for silence.
   package var level: Double?

@@ -16,10 +16,9 @@ package enum KeeperMessage {
   }
 
   package struct Start: Equatable, Sendable {
-    /// The name that it got.
     package var name: String
     package var pid: Int32
-    /// The part of the wish that could not be fulfilled, in one text line.
+    /// The part of the wish that was not fulfilled, in one text line.
     package var message: String?
 
     package init(name: String, pid: Int32, message: String? = nil) {

@@ -10,17 +10,16 @@ package enum MessageFromNotify {
   /// The user chose an action; `token` is that of the desktop, with which a window may come to the front.
   case action(NotificationID, String, token: String?)
   case closed(NotificationID)
-  /// Whether the desktop wants to be left alone.
+  /// The desktop wants to be left alone.
   case inhibited(Vocabulary.Choice)
-  /// Whether there is a logind that tells of the lock and of the machine's sleep.
+  /// There is a logind that tells of the lock and of the machine's sleep.
   case watching(Vocabulary.Choice)
   case locked(Vocabulary.Choice)
   /// The machine is about to sleep.
   case sleeping
   case resumed
-  /// An accessory came or went.
   case accessory
-  /// What does not work; nil: everything does.
+  /// The part that does not work; nil: everything works.
   case trouble(String?)
   /// Nothing is left to do after so many `show`.
   case idle(shows: UInt64)

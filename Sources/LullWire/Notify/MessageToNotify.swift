@@ -9,9 +9,9 @@ package enum MessageToNotify {
   case renew
   /// All have been told: any other one is withdrawn.
   case renewed
-  /// A notification is to be shown, in place of what is shown of the same number.
+  /// In place of the notification that is shown under the same number.
   case show(NotificationToShow)
-  /// A notification is to be closed; with the place that a `lull-notify` before this one told.
+  /// With the place that a `lull-notify` before this one told.
   case withdraw(NotificationID, at: String? = nil)
   /// The machine must not go to sleep, for this reason.
   case hold(why: String)
@@ -58,9 +58,9 @@ package struct NotificationToShow: Equatable, Sendable {
   package var id: NotificationID
   package var program: String
   package var body: String
-  /// The heading; nil: the program's name.
+  /// Nil: the program's name.
   package var title: String?
-  /// The title of the action button; nil: it has none.
+  /// The title of the action button.
   package var action: String?
   package var isCall: Bool
   package var rings: Bool

@@ -1,12 +1,9 @@
-/// A notice to a program, as docs/PROTOCOL.md lists them.
-///
-/// A notice may get more fields: a reader passes over those that it does not know.
-package enum ProgramNotice: Equatable, Sendable {
-  /// Call the delegate.
+/// A notice to a program, as docs/PROTOCOL.md lists them. A reader passes over fields that it does not know:
+/// a newer daemon may add some.
+package enum ProgramNotice: Described, Equatable, Sendable {
   case deliver(DelegateMessage, Ticket)
   /// The program slept and was woken. `waitedMicroseconds` is the time that the data waited.
   case wake(Ticket, WakeReason, line: LineID? = nil, waitedMicroseconds: Int64? = nil)
-  /// Run the keep-alive handler.
   case keepAlive(Ticket)
   /// Run a task's expiration handler.
   case expire(TaskID)
@@ -23,16 +20,14 @@ package enum ProgramNotice: Equatable, Sendable {
   case keeping
   /// Another program has the audio focus instead of a session, or no longer.
   case interruption(SessionID, Interruption)
-  /// The route changed: the sound goes to another device.
   case route(RouteNotice)
-  /// A session was given up.
   case cut(SessionID, CutReason)
   /// Something changed around the program since it was told last.
   case changed(SurroundingNews)
 }
 
 extension ProgramNotice {
-  /// Reads a notice; nil for one that is no program's.
+  /// Nil for a notice that is no program's.
   ///
   /// Throws `missingField` or `badValue`.
   package init?(_ message: Message) throws(WireError) {
@@ -41,12 +36,7 @@ extension ProgramNotice {
     self = try blank.visited(by: &reader)
   }
 
-  package var message: Message {
-    var writer = FieldWriter(Message(event: name))
-    // The writer refuses nothing.
-    _ = try? visited(by: &writer)
-    return writer.message
-  }
+  package var message: Message { adding(to: Message(event: name)) }
 
   private var name: Notice {
     switch self {
@@ -66,7 +56,6 @@ extension ProgramNotice {
     }
   }
 
-  /// Nil for a notice that is no program's.
   static func blank(_ name: Notice) -> ProgramNotice? {
     switch name {
     case .deliver: .deliver(.didFinishLaunching, Ticket(0))
@@ -86,7 +75,7 @@ extension ProgramNotice {
     }
   }
 
-  func visited(by fields: inout some FieldVisitor) throws(WireError) -> ProgramNotice {
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> ProgramNotice {
     switch self {
     case .deliver(let message, let ticket):
       .deliver(
@@ -122,5 +111,61 @@ extension ProgramNotice {
         try fields.needed(.reason, .word, value: reason))
     case .changed(let news): .changed(try news.visited(by: &fields))
     }
+  }
+}
+
+package struct RouteNotice: Equatable, Sendable {
+  /// The session that is on another device; nil: all of them.
+  package var session: SessionID?
+  package var change: Vocabulary.RouteChange
+  /// The device on which the sound is now, if there is a device.
+  package var device: String?
+  /// The device on which the sound was.
+  package var old: String?
+  package var reason: RouteReason?
+
+  package init(
+    session: SessionID? = nil, change: Vocabulary.RouteChange, device: String? = nil, old: String? = nil,
+    reason: RouteReason? = nil
+  ) {
+    (self.session, self.change, self.device) = (session, change, device)
+    (self.old, self.reason) = (old, reason)
+  }
+}
+
+extension RouteNotice: FieldGroup {
+  package static var blank: Self { .init(change: .new) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      session: try fields.optional(.session, .identifier, value: session),
+      change: try fields.needed(.change, .word, value: change),
+      device: try fields.optional(.device, .text, value: device),
+      old: try fields.optional(.old, .text, value: old),
+      reason: try fields.optional(.reason, .word, value: reason))
+  }
+}
+
+extension Interruption: FieldGroup {
+  package static var blank: Self { .began }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    let phase = try fields.needed(.phase, .word, value: phase)
+    let shouldResume = try fields.flag(.shouldResume, self == .ended(shouldResume: true))
+    return phase == .began ? .began : .ended(shouldResume: shouldResume)
+  }
+
+  private var phase: Vocabulary.InterruptionPhase { self == .began ? .began : .ended }
+}
+
+extension SurroundingNews: FieldGroup {
+  package static var blank: Self { .init([]) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    let changes = try fields.needed(.what, .words, value: changes)
+    let isLocked = try fields.flag(.locked, isLocked)
+    let source = try fields.optional(.power, .word, value: power.source == .unknown ? nil : power.source)
+    let percent = try fields.optional(.percent, .number(in: 0...100), value: power.percent)
+    return .init(changes, isLocked: isLocked, power: Power(source ?? .unknown, percent: percent))
   }
 }

@@ -1,8 +1,8 @@
 /// The text line that ends the answer to a request.
 package enum Reply: Equatable, Sendable {
-  /// The request was carried out; the message's verb is `ok`.
+  /// The message's verb is `ok`.
   case ok(Message)
-  /// The request was not carried out; the message is one line for people.
+  /// The message is one line for people.
   case error(code: Code, message: String)
 
   package static var ok: Reply { .ok(Message(.ok)) }
@@ -11,7 +11,7 @@ package enum Reply: Equatable, Sendable {
     self = .error(code: error.code, message: error.message)
   }
 
-  /// Reads a reply; nil when the message is an item or a notice.
+  /// Nil when the message is an item or a notice.
   ///
   /// A code that this version does not know is read as `unsupported`, with the code before the message.
   /// Throws `missingField` for an error without code and `malformed` for a text line that no daemon writes.

@@ -6,8 +6,8 @@ package enum DeviceName {
 
   package static func isValid(_ text: String) -> Bool {
     let writesFiles = ["file:", "tee:"].contains { text.hasPrefix($0) }
-    // The sound of Lull's own device would come back as a program's, without end. A sound server may call a
-    // device of its own so.
+    // The sound of Lull's own device would come back as a program's, without end. A sound server may have a
+    // device of that name.
     let isLull =
       !text.hasPrefix("pulse:")
       && text.split(separator: ":").contains { $0 == "lull" || $0.hasPrefix("lull,") }
@@ -23,6 +23,6 @@ package enum DeviceName {
     + "letters, digits, or _.:,=+@-"
 
   private static func isPart(_ byte: UInt8) -> Bool {
-    Grammar.isLower(byte) || Grammar.isUpper(byte) || Grammar.isDigit(byte) || "_.:,=+@-".utf8.contains(byte)
+    Grammar.isLetter(byte) || Grammar.isDigit(byte) || "_.:,=+@-".utf8.contains(byte)
   }
 }

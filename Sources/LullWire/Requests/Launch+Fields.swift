@@ -1,21 +1,57 @@
+// A launch is told in four forms: to a command by its environment, to a program on the library by the answer
+// to `register`, to the daemon by the fields of `run`, to a keeper by the words behind `lull keep NAME`.
+
 extension Launch {
   package static let variablePrefix = "LULL_LAUNCH_"
 
+  /// EX_CONFIG of sysexits.h: a keeper's status for a mistake that somebody must mend first.
+  package static let mistakenStatus: Int32 = 78
+
   package var environment: [String] {
-    var entries = ["REASON=\(reason.rawValue)"]
-    if let line { entries.append("LINE=\(line)") }
-    if let url { entries.append("URL=\(url)") }
-    if let answer { entries += ["NOTIFICATION=\(answer.notification.number)", "ACTION=\(answer.action)"] }
-    return entries.map { Self.variablePrefix + $0.filter { $0 != "\0" } }
+    values.map { "\(Self.variablePrefix)\($0.name.uppercased())=\($0.text.filter { $0 != "\0" })" }
   }
 
-  /// A reason that is missing or unknown is the user's. An answer is not read: its program is told of it by
-  /// the daemon.
+  package var words: [String] { values.flatMap { ["--\($0.name)", $0.text] } }
+
+  private var values: [(name: String, text: String)] {
+    var values = [("reason", reason.rawValue)]
+    if let line { values.append(("line", line)) }
+    if let url { values.append(("url", url)) }
+    if let answer {
+      values += [("notification", "\(answer.notification.number)"), ("action", answer.action)]
+    }
+    return values
+  }
+
+  package init?(words: [String]) {
+    guard words.count.isMultiple(of: 2) else { return nil }
+    var values: [String: String] = [:]
+    for place in stride(from: 0, to: words.count, by: 2) { values[words[place]] = words[place + 1] }
+    guard let reason = values["--reason"].flatMap(LaunchReason.init(rawValue:)) else { return nil }
+    self.init(reason, line: values["--line"], url: values["--url"])
+    guard let id = values["--notification"].flatMap({ UInt32($0) }), let action = values["--action"] else {
+      return
+    }
+    answer = Answer(NotificationID(id), action: action)
+  }
+
+  /// An answer is not read: the daemon tells its program of it.
   package init(environment value: (_ variable: String) -> String?) {
     let prefix = Self.variablePrefix
-    self.init(
-      value(prefix + "REASON").flatMap(LaunchReason.init(rawValue:)) ?? .user, line: value(prefix + "LINE"),
-      url: value(prefix + "URL"))
+    self.init(told: value(prefix + "REASON"), line: value(prefix + "LINE"), url: value(prefix + "URL"))
+  }
+
+  package init(registered message: Message) {
+    self.init(told: message[.launchReason], line: message[.line], url: message[.url])
+  }
+
+  /// A reason that is missing, or that this version does not know, is the user's.
+  private init(told reason: String?, line: String?, url: String?) {
+    self.init(reason.flatMap(LaunchReason.init(rawValue:)) ?? .user, line: line, url: url)
+  }
+
+  package func adding(to message: Message) -> Message {
+    message.adding(.launchReason, reason.rawValue).adding(.line, line).adding(.url, url)
   }
 
   /// The fields of `run`; nil without any of them.
@@ -37,17 +73,5 @@ extension Launch {
     return .init(
       reason, line: line, url: url,
       answer: notification.flatMap { id in action.map { .init(id, action: $0) } })
-  }
-
-  /// Adds what a program is told of its launch in the answer to `register`.
-  package func adding(to message: Message) -> Message {
-    message.adding(.launchReason, reason.rawValue).adding(.line, line).adding(.url, url)
-  }
-
-  /// Reads the answer to `register`; a reason that this version does not know is the user's.
-  package init(registered message: Message) {
-    self.init(
-      message[.launchReason].flatMap(LaunchReason.init(rawValue:)) ?? .user, line: message[.line],
-      url: message[.url])
   }
 }

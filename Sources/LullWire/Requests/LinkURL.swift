@@ -7,14 +7,14 @@ package enum LinkURL {
     "a scheme such as sip: a letter, then small letters, digits, '+', '-' or '.'; each once, "
     + "at most \(Limits.maximumSchemes)"
 
-  /// True when the text can be the scheme that a program takes: in small letters, which are the usual form.
+  /// A program names its schemes in small letters, the usual form.
   package static func isScheme(_ text: String) -> Bool {
     guard let first = text.utf8.first, Grammar.isLower(first) else { return false }
     return text.utf8.count <= Limits.maximumWord
       && text.utf8.allSatisfy { Grammar.isLower($0) || Grammar.isDigit($0) || "+-.".utf8.contains($0) }
   }
 
-  /// The scheme of a link, in small letters; nil when the text is no link.
+  /// In small letters; nil when the text is no link.
   ///
   /// A space, a control character or one that turns the direction of writing is in no link: a link is shown
   /// to people, and handed on to other programs.

@@ -5,7 +5,7 @@ package enum ProgramName {
     return text.utf8.count <= Limits.maximumName && text.utf8.allSatisfy(isOther)
   }
 
-  /// The name of a program that gives none: the last part of its path, with `-` for bytes that a name cannot
+  /// The last part of the path names a program that has no other name, with `-` for bytes that a name cannot
   /// have; nil when nothing is left.
   package static func derived(fromPath path: String) -> String? {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
@@ -18,7 +18,7 @@ package enum ProgramName {
     "a name of 1 to \(Limits.maximumName) letters, digits, '.', '_' or '-' that starts with a letter or digit"
 
   private static func isFirst(_ byte: UInt8) -> Bool {
-    Grammar.isLower(byte) || Grammar.isUpper(byte) || Grammar.isDigit(byte)
+    Grammar.isLetter(byte) || Grammar.isDigit(byte)
   }
 
   private static func isOther(_ byte: UInt8) -> Bool {

@@ -4,22 +4,20 @@ extension Request {
     package var direction: AudioDirection
     /// Frames per second.
     package var rate: Int
-    /// Samples in a frame.
     package var channels: Int
     package var format: SampleFormat
     /// The frames of the ring.
     package var frames: Int
-    /// True when the session plays together with others.
     package var mix: Bool
-    /// True when the session makes others quieter.
+    /// The session makes others quieter.
     package var duck: Bool
-    /// True for speech with long pauses.
+    /// For speech with long pauses.
     package var spoken: Bool
-    /// The number of remaining frames below which the program is woken to refill.
+    /// Below so many remaining frames the program is woken to refill.
     package var lowWater: Int?
     /// The time by which frames are handed to the device ahead of being played.
     package var latency: Interval?
-    /// The device of the session; nil: the usual one.
+    /// Nil: the usual one.
     package var device: String?
 
     package init(
@@ -67,5 +65,42 @@ extension Request.Session: FieldGroup {
       throw .badValue(key: other.rawValue, value: value, expected: "\(key) for this direction")
     }
     return name.flatMap(DeviceName.wanted)
+  }
+}
+
+extension Request {
+  /// The fields of `sound-route`.
+  package struct AudioRoute: Equatable, Sendable {
+    package var name: String
+    /// Nil: the usual one.
+    package var device: String?
+    /// Nil: all sessions of one direction, and those to come.
+    package var session: SessionID?
+    /// Where `session` is nil.
+    package var direction: AudioDirection
+
+    package init(name: String, device: String?, session: SessionID? = nil, direction: AudioDirection = .play)
+    {
+      (self.name, self.device, self.session, self.direction) = (name, device, session, direction)
+    }
+  }
+}
+
+extension Request.AudioRoute: FieldGroup {
+  package static var blank: Self { .init(name: "", device: nil) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    let name = try fields.needed(.name, .programName, value: name)
+    let device = try fields.needed(.device, .deviceName, value: device ?? DeviceName.usual)
+    let session = try fields.optional(.session, .identifier, value: session)
+    // The direction of a single session is known, and `play` need not be said.
+    let isSaid = session == nil && direction != .play
+    let said = try fields.optional(.direction, .word, value: isSaid ? direction : nil)
+    if session != nil, let said {
+      throw .badValue(
+        key: Key.direction.rawValue, value: said.rawValue,
+        expected: "\(Key.session) or \(Key.direction), not both")
+    }
+    return .init(name: name, device: DeviceName.wanted(device), session: session, direction: said ?? .play)
   }
 }

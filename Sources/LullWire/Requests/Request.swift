@@ -12,9 +12,9 @@ package enum Request: DescribedMessage {
   case release(line: LineID)
   /// The program's own state of a line, in a memfd; an empty one clears it.
   case lineState(line: LineID)
-  /// Sets the keep-alive, or clears it with nil.
+  /// Nil clears it.
   case keepalive(KeepAlive?)
-  /// Wakes the program after this time if it sleeps then; nil: no more.
+  /// Wakes the program after this time if it sleeps then. Nil takes that back.
   case wakeIn(Interval?)
   case beginTask(name: String)
   case endTask(task: TaskID)
@@ -26,9 +26,8 @@ package enum Request: DescribedMessage {
   case cancel(NotificationID?)
   /// With `all`, also those that are shown.
   case scheduled(all: Bool = false)
-  /// Without a name: the program that asks.
+  /// `background` and `foreground` without a name: the program that asks.
   case background(name: String?)
-  /// Without a name: the program that asks.
   case foreground(name: String?)
   case handover(line: LineID, ticket: Ticket)
   case ready(ticket: Ticket)
@@ -43,7 +42,7 @@ package enum Request: DescribedMessage {
   /// With `all`, also the programs that have ended.
   case status(name: String?, all: Bool = false)
   case why(name: String)
-  /// What resumes a suspended machine next?
+  /// The next event that resumes a suspended machine.
   case alarm
   /// With `all`, each descriptor of a set has a record of its own.
   case lines(name: String?, all: Bool)
@@ -53,13 +52,13 @@ package enum Request: DescribedMessage {
   case wake(name: String)
   case suspend(name: String)
   /// With `now` the program is killed; otherwise it is asked to end first. With `keepLines` its lines are
-  /// kept for its next start; with `restart` it is started again by whoever asks, and its end is told so.
+  /// kept for its next start; with `restart` the one who asks starts it again, and its end is told so.
   case quit(name: String, now: Bool, keepLines: Bool = false, restart: Bool = false)
   /// Ends the program as if memory were short.
   case purge(name: String)
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
-  /// Without `on`: is it quiet?
+  /// Without `on`: asks whether it is quiet.
   case quiet(on: Vocabulary.YesNo? = nil)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
@@ -76,10 +75,10 @@ package enum Request: DescribedMessage {
   /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)
   case run(Run)
-  /// The lines that are kept for the program that is about to start: what is known of all of them, or the
-  /// descriptor of one.
+  /// The program is about to start: asks for the description of all its kept lines, or for the descriptor of
+  /// one.
   case kept(name: String, line: LineID?)
-  /// The process of the descriptor is the command that `run` made room for.
+  /// Comes with the pidfd of the command that `run` made room for.
   case started
   /// The command of that name has ended; its parent takes the status when this is answered.
   case ended(name: String, ExitStatus)

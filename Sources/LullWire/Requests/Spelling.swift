@@ -1,6 +1,5 @@
-/// The search for the verb that a mistyped one may have meant.
 package enum Spelling {
-  /// The nearest verb, at most two slips away, or one from a word of four letters; nil when there is none.
+  /// The verb that a mistyped one may have meant: at most two slips away, or one from a word of four letters.
   /// Among equals a verb that only adds an end comes first, then the first of `verbs`.
   package static func nearest(to word: String, among verbs: [String]) -> String? {
     let typed = Array(word.utf8)

@@ -65,9 +65,7 @@ final class DirectCall: ApplicationDelegate {
   private var call: Call?
 
   init(_ media: MediaOptions, peer: SocketAddress?, console: Console) {
-    self.media = media
-    self.peer = peer
-    self.console = console
+    (self.media, self.peer, self.console) = (media, peer, console)
   }
 
   func application(_ application: Application, didFinishLaunchingWith options: LaunchOptions) {

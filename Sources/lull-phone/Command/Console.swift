@@ -11,9 +11,7 @@ struct Console {
     if !isQuiet { write(text) }
   }
 
-  func trouble(_ text: String) {
-    write(text)
-  }
+  func trouble(_ text: String) { write(text) }
 
   private func write(_ text: String) {
     // A failure is ignored: the phone works without a reader of its output, too.

@@ -16,8 +16,8 @@ struct MediaOptions: ParsableArguments {
   var bitRate = OpusEncoder.Settings().bitRate
   @Flag(help: "Send nothing while there is silence.") var dtx = false
   @Option(
-    help: ArgumentHelp("The UDP port to receive at; 0: one that is free.", valueName: "port")) var rtpPort:
-    UInt16 = 0
+    help: ArgumentHelp("The UDP port to receive at; 0: one that is free.", valueName: "port"))
+  var rtpPort: UInt16 = 0
   @Option(help: ArgumentHelp("Hang up after so long.", valueName: "seconds")) var duration: Double?
 
   @Option(

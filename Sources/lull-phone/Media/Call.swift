@@ -38,15 +38,11 @@ final class Call {
   /// With `peer` nil the first sender becomes the peer.
   init(
     _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?,
-    console: Console,
-    onEnd: @escaping (End) -> Void
+    console: Console, onEnd: @escaping (End) -> Void
   ) throws {
-    self.application = application
-    self.settings = settings
-    self.socket = socket
+    (self.application, self.settings, self.socket) = (application, settings, socket)
+    (self.console, self.onEnd) = (console, onEnd)
     self.peer = CallPeer(peer, at: Clock.boottime())
-    self.console = console
-    self.onEnd = onEnd
     session = try MediaSession(settings.media)
   }
 
@@ -75,7 +71,7 @@ final class Call {
     console.event("Call begun on port \(socket.port)\(peer.address.map { " with \($0)" } ?? "")")
   }
 
-  /// Ends the call and says good-bye in RTCP; does nothing the second time.
+  /// Says good-bye in RTCP; does nothing the second time.
   func hangUp() { end(.hungUp) }
 
   private func end(_ reason: End) {
@@ -97,7 +93,7 @@ final class Call {
     rest()
   }
 
-  /// Ends the task: the audio session keeps the program awake from now on.
+  /// The audio session keeps the program awake from now on.
   private func rest() {
     if let wake { application.endBackgroundTask(wake) }
     wake = nil
@@ -205,4 +201,42 @@ extension Call {
     guard !hasEnded, peer.isGone(at: Clock.boottime()) else { return }
     end(.failed("nothing was heard of the peer for 30 s"))
   }
+}
+
+struct CallFigures: CustomStringConvertible {
+  private let figures: MediaStatistics
+  /// Milliseconds that were queued towards the device.
+  private let device: Double
+
+  init(_ figures: MediaStatistics, device: Double) { (self.figures, self.device) = (figures, device) }
+
+  var description: String {
+    """
+    sent \(figures.sent), received \(figures.received), lost \(figures.lost), \
+    recovered \(figures.recovered), concealed \(figures.concealed), late \(figures.late), \
+    duplicate \(figures.duplicate), jitter \(tenths(figures.jitterMilliseconds)) ms, \(way)
+    """
+  }
+
+  private var way: String {
+    guard let delay = figures.mouthToEarMilliseconds(device: device) else { return "nothing heard" }
+    return """
+      mouth to ear about \(whole(delay)) ms (\(whole(figures.waitMilliseconds)) in the jitter buffer, \
+      \(whole(device)) towards the device)
+      """
+  }
+
+  private func whole(_ number: Double) -> Int { Int(number.rounded()) }
+
+  private func tenths(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+/// The reason why a call cannot be made, in one text line.
+struct CallError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -6,7 +6,6 @@ import LullSystem
 /// go on, and only while nothing comes from the signalled address, which always takes its place back.
 /// All times are in nanoseconds of CLOCK_BOOTTIME.
 struct CallPeer {
-  /// What a packet with sound means for the call.
   enum Hearing: Equatable {
     /// It belongs to the call.
     case heard
@@ -16,26 +15,24 @@ struct CallPeer {
     case waiting
   }
 
-  /// The silence, half a minute, after which a peer counts as gone.
+  /// After so much silence, half a minute, a peer counts as gone.
   private static let patience: Int64 = 30_000_000_000
-  /// The time, 5 s, in which another sender can be learnt.
+  /// 5 s, in which another sender can be learnt.
   static let learning: Int64 = 5_000_000_000
-  /// The time, 1 s, that the signalled address has to itself.
+  /// 1 s, which the signalled address has to itself.
   static let precedence: Int64 = 1_000_000_000
-  /// The packets that must have come from a sender before it is learnt.
+  /// So many packets must have come from a sender before it is learnt.
   static let proof = 5
-  /// The senders whose packets are counted at the same time.
   private static let mostCandidates = 64
 
-  /// The address to send to; nil until the first packet of a call without a signalled address.
+  /// Nil until the first packet of a call without a signalled address.
   private(set) var address: SocketAddress?
-  /// The address to send reports to that go past the port of the sound; nil while the peer sends none there.
+  /// For reports that go past the port of the sound; nil while the peer sends none there.
   private(set) var reportAddress: SocketAddress?
   private let signalled: SocketAddress?
   private let begin: Int64
-  /// The sender of the sound that is heard.
   private var speaker: SocketAddress?
-  /// True when anything has come from the signalled host that its user meant for this call.
+  /// Something has come from the signalled host that its user meant for this call.
   private var signalledIsThere = false
   private var candidates: [(sender: SocketAddress, packets: Int)] = []
   private var lastPacket: Int64
@@ -45,7 +42,7 @@ struct CallPeer {
     (self.address, signalled, begin, lastPacket) = (address, address, now, now)
   }
 
-  /// True when sound or reports of the peer have come.
+  /// Sound or reports of the peer have come.
   var hasSpoken: Bool { speaker != nil || signalledIsThere }
 
   func isGone(at now: Int64) -> Bool { now - lastPacket > CallPeer.patience }
@@ -54,7 +51,7 @@ struct CallPeer {
 }
 
 extension CallPeer {
-  /// True when sound of the sender belongs to the call, or would if it went on.
+  /// Sound of the sender belongs to the call, or would if it went on.
   func maySpeak(from sender: SocketAddress, at now: Int64) -> Bool {
     if let speaker { return sender == speaker || isSignalled(sender) }
     guard let signalled, !isSignalled(sender) else { return true }
@@ -73,14 +70,14 @@ extension CallPeer {
     return .learnt
   }
 
-  /// Counts a packet of a sender that was not signalled; true when it has earned to be heard.
+  /// Counts a packet of a sender that was not signalled.
   private mutating func isProven(_ sender: SocketAddress, at now: Int64) -> Bool {
     let index = candidates.firstIndex { $0.sender == sender } ?? newCandidate(sender)
     candidates[index].packets += 1
     return candidates[index].packets >= CallPeer.proof && now - begin >= CallPeer.precedence
   }
 
-  /// The place of a new candidate, which the one with the fewest packets gives up when there are too many.
+  /// When there are too many candidates, the one with the fewest packets goes.
   private mutating func newCandidate(_ sender: SocketAddress) -> Int {
     if candidates.count == CallPeer.mostCandidates,
       let least = candidates.indices.min(by: { candidates[$0].packets < candidates[$1].packets })
@@ -122,10 +119,10 @@ extension CallPeer {
 }
 
 extension SocketAddress {
-  /// The address without the port, in network order.
+  /// Without the port, in network order.
   fileprivate var host: [UInt8]? { networkBytes?.address }
 
-  /// True for the port after that of another address of the same host.
+  /// The port is the one after that of the other address, on the same host.
   fileprivate func isNext(to other: SocketAddress?) -> Bool {
     guard let other, let port, let first = other.port, host == other.host else { return false }
     return first < .max && port == first + 1

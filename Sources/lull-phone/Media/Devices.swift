@@ -11,10 +11,10 @@ func callFormat() throws(CallError) -> AudioFormat {
 
 /// Seconds that the device has ahead of the frame that is heard.
 private let deviceLatency = 0.03
-/// The length of the rings in seconds.
+/// Seconds.
 private let ringLength = 0.5
 
-/// The microphone of the machine, whose own clock tells when frames are there.
+/// The device's own clock tells when frames are there.
 final class Microphone: FrameSource {
   /// Frames that wait longer than this (200 ms) are left out.
   private static let patience = 10 * Opus.frame
@@ -68,11 +68,11 @@ final class Microphone: FrameSource {
   }
 }
 
-/// The speaker of the machine, whose own clock tells when frames are needed.
+/// The device's own clock tells when frames are needed.
 final class Speaker: FrameSink {
   /// Samples at a time: 10 ms.
   private static let step = Opus.frame / 2
-  /// The frames that are kept in the ring: those that the device has ahead, and one step.
+  /// The frames that the device has ahead, and one step.
   private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + step
   private var session: AudioSession?
   private var frame = [Int16](repeating: 0, count: Speaker.step)
@@ -118,4 +118,31 @@ final class Speaker: FrameSink {
     }
     session.askForFrames(when: Speaker.lowWater)
   }
+}
+
+/// The path from a call's speaker to its microphone, with the canceller of its echo.
+final class EchoPath {
+  private let canceller: EchoCanceller
+  private var reference = EchoReference()
+  /// In samples since the speaker began; nil without a speaker.
+  var heard: () -> UInt64? = { nil }
+
+  init(_ settings: EchoCanceller.Settings) throws(CallError) {
+    guard let canceller = EchoCanceller(settings) else {
+      throw CallError("no memory for the echo canceller; --no-echo-cancellation does without it")
+    }
+    self.canceller = canceller
+  }
+
+  func play(_ frame: [Int16], at position: UInt64) { reference.play(frame, at: position) }
+
+  /// Takes the echo out of a frame of the microphone; `waiting` is the number of samples captured since the
+  /// frame's first sample, including it.
+  func cancel(_ frame: inout [Int16], waiting: Int) {
+    guard let heard = heard() else { return }
+    let played = reference.next(frame.count, heard: Int64(clamping: heard) - Int64(waiting))
+    canceller.cancel(&frame, played: played)
+  }
+
+  func deviceChanged() { reference.forgetStep() }
 }

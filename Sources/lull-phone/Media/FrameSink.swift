@@ -6,8 +6,8 @@ protocol FrameSink: AnyObject {
   /// Begins; `pull` fills its argument with the next samples. The fewer at a time, the shorter the delay.
   func start(
     _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
-    pull: @escaping (inout [Int16]) -> Void)
-    throws
+    pull: @escaping (inout [Int16]) -> Void
+  ) throws
   func stop()
   /// The sound that was written and is not heard yet, in milliseconds.
   var queued: Double { get }
@@ -27,18 +27,14 @@ final class ClockedSink: FrameSink {
   private var clock: FrameClock?
   private var frame = [Int16](repeating: 0, count: ClockedSink.step)
 
-  init(_ file: AudioFile?) {
-    self.file = file
-  }
+  init(_ file: AudioFile?) { self.file = file }
 
   var queued: Double { 0 }
 
   func start(
     _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void
-  )
-    throws
-  {
+  ) throws {
     clock = try FrameClock(application, step: Pace.frame / 4) { [weak self] due in
       guard let self else { return }
       for _ in 0..<due.frames {

@@ -3,7 +3,7 @@ import LullMedia
 import LullSystem
 
 protocol FrameSource: AnyObject {
-  /// Begins; the handler is called for every frame of 20 ms.
+  /// The handler is called for every frame of 20 ms.
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws
   func stop()
 }
@@ -21,7 +21,7 @@ enum SourceEvent {
 protocol FrameGenerator {
   /// Begins: the first sample is spoken at this moment of CLOCK_MONOTONIC in nanoseconds.
   mutating func begin(at moment: Int64)
-  /// Writes the next 960 samples.
+  /// 960 samples.
   mutating func next(_ frame: inout [Int16])
   mutating func skip(frames: Int)
 }
@@ -35,9 +35,7 @@ final class ClockedSource: FrameSource {
   private var generator: any FrameGenerator
   private var clock: FrameClock?
 
-  init(_ generator: any FrameGenerator) {
-    self.generator = generator
-  }
+  init(_ generator: any FrameGenerator) { self.generator = generator }
 
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
     generator.begin(at: Clock.monotonic())

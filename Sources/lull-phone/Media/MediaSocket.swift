@@ -12,7 +12,7 @@ final class MediaSocket {
   }
 
   private static let largestDatagram = 65_536
-  /// The most datagrams that are read in one turn of the loop.
+  /// So many datagrams are read in one turn of the loop.
   private static let batch = 64
   /// More datagrams than the kernel keeps for a socket.
   private static let mostQueued = 4096
@@ -57,8 +57,8 @@ final class MediaSocket {
 
   var port: UInt16 { (try? Socket.localAddress(sound.raw))?.port ?? 0 }
 
-  /// Hands every datagram that comes from now on to the handler, with its sender. What came before the call
-  /// began, from whomever, is dropped.
+  /// Hands every datagram that comes from now on to the handler, with its sender. Datagrams from before the
+  /// call are dropped.
   func receive(
     in application: Application, handler: @escaping (ArraySlice<UInt8>, SocketAddress, Port) -> Void
   ) throws(LullError) {
@@ -91,7 +91,7 @@ final class MediaSocket {
     }
   }
 
-  /// Sends a datagram; without room in the kernel, or without a route, it is lost as on every network.
+  /// Without room in the kernel, or without a route, the datagram is lost as on every network.
   func send(_ datagram: [UInt8], to address: SocketAddress, from port: Port = .sound) {
     guard let box = port == .sound ? sound : reports else { return }
     _ = try? Socket.sendDatagram(box.raw, datagram, to: address)

@@ -3,7 +3,7 @@ struct Destination: Equatable {
   let host: String
   let port: UInt16
 
-  /// Nil when the text has none of these forms.
+  /// Nil for a text of another form.
   init?(_ host: String, _ port: UInt16?) {
     if let port {
       guard !host.isEmpty, port > 0 else { return nil }

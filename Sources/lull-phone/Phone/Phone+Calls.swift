@@ -24,7 +24,7 @@ extension Phone {
   func choose(_ action: String, for token: NotificationToken, _ application: Application) {
     let isDismissed = action == NotificationAction.dismiss.rawValue
     if case .busy(let call, token) = call {
-      // Who puts it away goes on talking, and still needs a way to hang up.
+      // A user who puts it away goes on talking, and still needs a way to hang up.
       if action == Phone.hangUpAction { handle(.hungUp, application) } else { offerHangUp(call, application) }
     } else if token == ringing {
       handle(isDismissed ? .dismissed : .answered, application)

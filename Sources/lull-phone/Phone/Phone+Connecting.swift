@@ -1,10 +1,10 @@
 import Lull
 
 extension Phone {
-  /// The name of the connection to the server, by which the next life of the phone finds it.
+  /// The next life of the phone finds the connection to the server by it.
   private static let lineName = "server"
 
-  /// Goes on with the connection of the phone's last life; false when there is none.
+  /// Goes on with the connection of the phone's last life; false without one.
   func goOn(_ application: Application) -> Bool {
     guard let line = application.restoredLines.first(where: { $0.name == Phone.lineName }) else {
       return false
@@ -134,4 +134,22 @@ extension Phone {
     if let connecting { application.endBackgroundTask(connecting) }
     connecting = nil
   }
+}
+
+/// The wait before a new attempt to connect: 1 s, doubled up to 10 minutes.
+struct Backoff {
+  private static let longest = 600
+  /// The phone is awake for so long a wait; for the attempt after a longer one it is woken.
+  private static let longestAwake = 8
+  private var last = 0
+
+  /// In seconds.
+  mutating func next() -> Int {
+    last = last == 0 ? 1 : min(2 * last, Backoff.longest)
+    return last
+  }
+
+  var staysAwake: Bool { last <= Backoff.longestAwake }
+
+  mutating func reset() { last = 0 }
 }

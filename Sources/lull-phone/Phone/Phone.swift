@@ -11,7 +11,7 @@ final class Phone: ApplicationDelegate {
     var reconnects: Bool
     /// Calls when the connection is open for the first time.
     var dials: Bool
-    /// Answers calls with sound by itself.
+    /// Only calls with sound.
     var answers: Bool
     var media: MediaOptions
   }
@@ -32,22 +32,20 @@ final class Phone: ApplicationDelegate {
   var stream: VoIPStream?
   var calls = CallConversation()
   var call = CallState.free
-  /// The call that is made when the connection is open.
+  /// It is made when the connection is open.
   var wish: Wish?
-  /// The notification of the last call that was missed in another one.
+  /// Of the last call that was missed in another one.
   var other: NotificationToken?
   var ringing: NotificationToken?
   var connecting: BackgroundTask?
   var attempt: TimerToken?
-  /// The end of the wait for an answer on a connection that may be dead.
+  /// Ends the wait for an answer on a connection that may be dead.
   var test: TimerToken?
-  /// The seconds that the server has to answer on a connection after the network has changed.
+  /// So many seconds after a change of the network the server has answered.
   static let testTime = 0.7
 
   init(_ settings: Settings, console: Console, signals: SleepSignals) {
-    self.settings = settings
-    self.console = console
-    self.signals = signals
+    (self.settings, self.console, self.signals) = (settings, console, signals)
     wish = settings.dials ? .anybody : nil
   }
 
@@ -56,7 +54,7 @@ final class Phone: ApplicationDelegate {
     if !goOn(application) { connect(application) }
   }
 
-  // With its lines kept, the phone leaves the connection as it is; a call has nobody to go on with it.
+  // With its lines kept, the phone leaves its connection open. Nobody goes on with a call.
   func applicationWillTerminate(_ application: Application) {
     guard application.areLinesKept else { return }
     signals.collect()
@@ -120,7 +118,7 @@ final class Phone: ApplicationDelegate {
     }
   }
 
-  /// Rings; a call that rings already is replaced.
+  /// A call that rings already is replaced.
   func ring(_ application: Application) {
     ringing = raise(
       LocalNotification(body: "New VOIP call", action: "Answer", sound: .default, isCall: true), application,
@@ -138,5 +136,29 @@ final class Phone: ApplicationDelegate {
       console.trouble("Had error: \(error)")
       return nil
     }
+  }
+}
+
+extension Phone {
+  static let schemes = ["sip", "tel"]
+
+  /// Calls the one that a link names, once the connection is open.
+  func application(_ application: Application, open url: String) {
+    signals.collect()
+    if case .idle = calls.state, case .free = call {
+      console.event("Link: \(url)")
+      wish = .somebody(url)
+      if stream?.status == .open { dialWish(application) } else if stream == nil { connectAnew(application) }
+    } else {
+      console.event("Busy: the phone is in a call")
+    }
+    finish(application)
+  }
+
+  /// Forgets the link without a connection: its user does not expect the call at a later time.
+  func giveUpLink() {
+    guard case .somebody(let url) = wish else { return }
+    wish = nil
+    console.trouble("Had error: no connection to call \(url)")
   }
 }

@@ -31,17 +31,15 @@ struct CallConversation {
   enum Output: Equatable {
     case print(String)
     case send(CallMessage)
-    /// Raise the notification of a call.
     case raise
-    /// Tell that a call was missed, in place of its notification.
+    /// In place of the call's notification.
     case miss
-    /// Tell that another call was missed in this one.
+    /// Another call was missed in this one.
     case missOther
     /// Open a port for this call, send `answer`, and speak.
     case accept(CallMessage.Offer)
     /// The peer has answered: speak.
     case connect(CallMessage.Offer)
-    /// End the media, and close the port.
     case end
   }
 
@@ -49,7 +47,6 @@ struct CallConversation {
 
   var isRinging: Bool { if case .ringing = state { true } else { false } }
 
-  /// True when the call that rings would have sound.
   var offersSound: Bool { if case .ringing(.some) = state { true } else { false } }
 
   mutating func handle(_ input: Input) -> [Output] {

@@ -8,15 +8,13 @@ struct PhoneConversation {
   enum Output: Equatable {
     case print(String)
     case send(PeerLine)
-    /// Raise the notification of a call.
     case notify
-    /// A text line of a call with media.
     case call(CallMessage)
   }
 
   private var splitter = TextLineSplitter()
   private var hasSentPing = false
-  /// True while a keep-alive's `ping` waits for any text line.
+  /// A keep-alive's `ping` waits for any text line.
   private var awaitsLine = false
 
   init() {}
@@ -31,21 +29,19 @@ struct PhoneConversation {
   /// come of a text line.
   var state: [UInt8] { [UInt8(ascii: hasSentPing ? "p" : "-")] + splitter.pending }
 
-  /// True when the program may sleep: nothing is half read, and no answer is awaited.
+  /// Nothing is half read, and no answer is awaited.
   var mayFinish: Bool { splitter.pendingBytes == 0 && !awaitsLine }
 
-  mutating func opened() -> [Output] {
-    [.print("Connection Opened")]
-  }
+  mutating func opened() -> [Output] { [.print("Connection Opened")] }
 
-  /// Handles room in the connection; only the first time matters.
+  /// Only the first time matters.
   mutating func spaceAvailable() -> [Output] {
     guard !hasSentPing else { return [] }
     hasSentPing = true
     return [.send(.ping), .print("Ping sent")]
   }
 
-  /// Handles bytes: several text lines, or a part of one.
+  /// Several text lines, or a part of one.
   mutating func received(_ bytes: ArraySlice<UInt8>) -> [Output] {
     splitter.append(bytes)
     var outputs: [Output] = []
@@ -58,7 +54,7 @@ struct PhoneConversation {
     return [.send(.ping), .print("Ping sent")]
   }
 
-  /// Handles the peer's end; bytes after the last line end are a text line, too.
+  /// Bytes after the last line end are a text line, too.
   mutating func ended() -> [Output] {
     let last = splitter.finish().map { received($0) } ?? []
     awaitsLine = false

@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullMedia
 
-/// Packets as they stand on the wire.
 @Suite(.bounded) struct RTPPacketTests {
   private static let plain: [UInt8] = [
     0x80,  // version 2, no padding, no extension, no contributing source

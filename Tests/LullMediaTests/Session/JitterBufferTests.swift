@@ -3,7 +3,7 @@ import Testing
 
 @testable import LullMedia
 
-/// What is kept while nothing plays.
+/// The buffer while nothing plays.
 @Suite(.bounded) struct JitterBufferTests {
   private func packet(_ number: Int, timestamp: Int, bytes: Int = 8000) -> JitterBuffer.Stored {
     JitterBuffer.Stored(

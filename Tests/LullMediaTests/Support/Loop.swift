@@ -6,7 +6,6 @@ final class Loop {
   static let frame: Int64 = 20_000_000
   var speaker: MediaSession
   var listener: MediaSession
-  /// The played samples.
   var heard: [Int16] = []
   private var inFlight: [(arrival: Int64, datagram: [UInt8])] = []
   private var now: Int64 = 1_000_000_000

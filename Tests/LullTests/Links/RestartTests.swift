@@ -170,7 +170,7 @@ import Testing
     }
     let link = it.application.link
     // The bytes are more than a socket takes, and fewer than may wait.
-    for _ in 0..<50_000 { link.tell(.background) }
+    for _ in 0..<50_000 { link.tell(.background(name: nil)) }
     #expect(link.isUp)
     try it.until { !link.isUp }
     #expect(try Socket.write(key.raw, [1]) == .sent(1))

@@ -48,7 +48,6 @@ private func countDescriptors(_ stream: ArraySlice<UInt8>, piece: Int) throws(Fl
   try hold(sent == found, "\(sent) descriptors came and \(found) belong to lines")
 }
 
-/// The line protocol of the phone.
 private func fuzzText(_ stream: ArraySlice<UInt8>, piece: Int) throws(Flaw) {
   let whole = splitText(stream, piece: stream.count)
   try hold(splitText(stream, piece: piece) == whole, "pieces of \(piece) bytes give other text lines")

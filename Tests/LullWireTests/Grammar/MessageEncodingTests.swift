@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullWire
 
-/// The text line as a string, to be compared.
 func line(_ message: Message) throws -> String {
   String(decoding: try message.encoded(), as: UTF8.self)
 }
@@ -26,7 +25,7 @@ func line(_ message: Message) throws -> String {
       .adding(.dueInSeconds, Interval(nanoseconds: -5)).adding(.pids, list: ["1", "2"]).adding(
         .modes, list: []
       )
-      .adding(.offload, words: [.line, .udpKeepalive] as Offload)
+      .adding(.offload, list: ([.line, .udpKeepalive] as Offload).words)
       .adding(.launch, word: LaunchTarget.background)
       .adding(.name, nil as String?).adding(.last, nil as Int?).adding(.at, nil as Interval?)
     #expect(

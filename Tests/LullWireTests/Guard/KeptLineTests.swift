@@ -3,7 +3,6 @@ import Testing
 
 @testable import LullWire
 
-/// The description of a line that outlives its program.
 @Suite(.bounded) struct KeptLineTests {
   private let full = KeptLine(
     id: LineID(7), program: "phone", name: "server", purpose: .voip, offload: [.line],

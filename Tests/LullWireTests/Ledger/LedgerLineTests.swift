@@ -5,7 +5,6 @@ import Testing
 
 @testable import LullWire
 
-/// The lines of the ledger's file.
 @Suite(.bounded) struct LedgerLineTests {
   private static let end = EndEntry(
     name: "phone", at: 1_700_000_000_000_000_001, process: ProcessIdentity(pid: 7, start: 8),

@@ -4,7 +4,6 @@ import Testing
 
 @testable import LullWire
 
-/// The notices to a program: on the wire and in memory.
 @Suite(.bounded) struct ProgramNoticeTests {
   private static let names = Notice.allCases.filter { ProgramNotice.blank($0) != nil }
 

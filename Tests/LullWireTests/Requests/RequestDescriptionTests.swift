@@ -82,7 +82,7 @@ import Testing
     #expect(written == Set(Verb.allCases.map(\.rawValue)))
   }
 
-  /// The text behind `key=`, if there is any.
+  /// `value` is the text behind `key=`.
   private func check(_ value: String?, _ field: FieldDescription, of verb: String) {
     guard let value else { return }
     switch field.shape {
@@ -95,7 +95,7 @@ import Testing
     case .ports: #expect(value == "PORT,PORT", "\(verb) \(field.key)")
     case .sound: #expect(value == "default|PATH", "\(verb) \(field.key)")
     case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
-    case .number, .text, .programName, .deviceName, .url, .words, .line: break
+    case .number, .text, .programName, .deviceName, .url, .words: break
     case .integer, .decimal, .list: Issue.record("\(verb): \(field.key) is a field of records")
     }
   }

@@ -228,7 +228,6 @@ import Testing
     #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell])
   }
 
-  /// The refused text lines, and the error that says why.
   static let refused: [(String, Code, String)] = [
     ("stauts", .unknownVerb, #"unknown verb "stauts": did you mean "status"?"#),
     ("hlod fd=1", .unknownVerb, #"unknown verb "hlod": did you mean "hold"?"#),

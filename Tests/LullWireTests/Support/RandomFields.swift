@@ -41,7 +41,6 @@ struct RandomFields: FieldVisitor {
     case .word(let words): return generator.pick(words)
     case .words(let words): return some(of: words)
     case .ports: return some(of: ["1", "80", "5060", "5061", "65535"])
-    case .line(let verb): return line(verb)
     case .integer: return String(Int64.random(in: .min ... .max, using: &generator))
     case .decimal: return String(Double.random(in: -1e9...1e9, using: &generator))
     case .list: return some(of: ["1", "2", "4711"])
@@ -58,16 +57,11 @@ struct RandomFields: FieldVisitor {
     return Seconds.text(generator.pick([range.lowerBound, range.upperBound, any]))
   }
 
-  /// Some of the words in any order, or none.
+  /// In any order; maybe no word.
   private mutating func some(of words: [String]) -> String {
     words.shuffled(using: &generator).prefix(generator.below(words.count + 1)).joined(separator: ",")
   }
 
-  private mutating func line(_ verb: Verb) -> String {
-    let bytes = request(verb).flatMap { try? $0.message().encoded() } ?? []
-    return String(decoding: bytes.dropLast(), as: UTF8.self)
-  }
-
-  /// A request of the verb; nil when the made-up fields contradict each other.
+  /// Nil when the made-up fields contradict each other.
   mutating func request(_ verb: Verb) -> Request? { try? Request.blank(verb).visited(by: &self) }
 }

@@ -11,7 +11,7 @@ final class ConnectionAttempt {
   private weak var application: Application?
   private var current: (socket: StreamSocket, timeout: TimerToken)?
 
-  /// Begins the attempt. `onReady` is called for the events of the socket that is being connected; see
+  /// `onReady` is called for the events of the socket that is being connected; see
   /// `takeConnected`. `onFailure` is called in a later turn of the loop, when no address is left.
   init(
     to host: String, at addresses: [SocketAddress], in application: Application,
@@ -46,7 +46,7 @@ final class ConnectionAttempt {
     current.socket.close()
   }
 
-  /// Ends the attempt when the application is gone, and its loop with it.
+  /// The application is gone, and its loop with it.
   func abandon() {
     current?.timeout.cancel()
     current = nil

@@ -18,9 +18,9 @@ public final class Line {
   public private(set) var state: [UInt8]
 
   let traits: LineTraits
-  /// True for a descriptor of the program's own, false for the connection of a ``VoIPStream``.
+  /// False for the connection of a ``VoIPStream``.
   let isForeign: Bool
-  /// The supervisor's number; nil while the daemon is away.
+  /// Nil while the daemon is away.
   var id: LineID?
   private(set) var isReleased = false
   private weak var application: Application?
@@ -49,10 +49,18 @@ public final class Line {
     isListening = Socket.describe(descriptor).kind == .tcpListen
   }
 
-  /// True when another loop or thread of the program reads the descriptor, unseen by the application.
+  var request: Request {
+    .hold(
+      .init(
+        descriptor: descriptor, type: purpose, offload: offload, tcpKeepAlive: traits.tcpKeepalive,
+        name: name,
+        isEncrypted: traits.isEncrypted))
+  }
+
+  /// Another loop or thread of the program reads the descriptor, unseen by the application.
   var isReadElsewhere: Bool { isForeign && onReadable == nil }
 
-  /// True while the line is held: not released, and not lost in a restart of the daemon.
+  /// False once the line was released, or lost in a restart of the daemon.
   public var isHeld: Bool { !isReleased }
 
   /// Releases the line; to be called before the descriptor is closed. Does nothing the second time.
@@ -61,7 +69,7 @@ public final class Line {
     isReleased = true
     forget(in: application.loop)
     application.lines.removeAll { $0 === self }
-    if let id { application.link.tell(.release(id)) }
+    if let id { application.link.tell(.release(line: id)) }
     application.settle()
   }
 
@@ -82,7 +90,7 @@ public final class Line {
     try tellState()
   }
 
-  /// Tells the daemon the state; one that is away is told when it is back.
+  /// A daemon that is away is told when it is back.
   func tellState() throws(LullError) {
     guard let id, let application else { return }
     let file: DescriptorBox
@@ -91,14 +99,9 @@ public final class Line {
     } catch {
       throw LullError(error)
     }
-    do throws(LullError) {
-      try application.link.setState(file.raw, of: id)
-    } catch {
-      guard error == .connectionLost else { throw error }
-    }
+    _ = try application.askIfUp(.lineState(line: id), descriptor: file.raw)
   }
 
-  /// Notes that the daemon does not hold the line any more.
   func lose() {
     isReleased = true
     id = nil
@@ -141,4 +144,13 @@ public final class Line {
     guard !readiness.isDisjoint(with: [.readHangUp, .hangUp]) else { return .data }
     return ((try? Socket.unreadBytes(descriptor)) ?? 0) > 0 ? .data : .closed
   }
+}
+
+struct LineTraits {
+  var purpose = LinePurpose.voip
+  var offload: Offload = []
+  var tcpKeepalive: Interval?
+  var name: String?
+  /// The keys of the connection end with the program.
+  var isEncrypted = false
 }

@@ -5,9 +5,9 @@ internal import LullSystem
 final class NameLookup {
   typealias Answer = Result<[SocketAddress], LullError>
 
-  /// The longest time for an answer, in seconds.
+  /// Seconds.
   private static let patience = 30.0
-  /// The most names of one application that are looked up at once.
+  /// So many names of one application are looked up at once.
   private static let limit = 16
 
   private var onAnswer: ((Answer) -> Void)?
@@ -15,7 +15,7 @@ final class NameLookup {
 
   private init(_ onAnswer: @escaping (Answer) -> Void) { self.onAnswer = onAnswer }
 
-  /// Begins to look up a name. `onAnswer` is called once, in a later turn of the loop.
+  /// `onAnswer` is called once, in a later turn of the loop.
   ///
   /// - Throws: `limitReached`, or `system` without a thread to spare.
   static func begin(

@@ -16,7 +16,7 @@ public final class RestoredLine {
   public let kind: String
   /// The address of this end; empty for a descriptor that is no socket.
   public let local: String
-  /// The peer's address; empty where there is none.
+  /// The peer's address; empty without a peer.
   public let peer: String
   /// The program's own state of the line, as it was set last.
   public let state: [UInt8]
@@ -36,11 +36,10 @@ public final class RestoredLine {
     (self.box, self.application) = (box, application)
   }
 
-  /// The descriptor; nil once the line was taken or released.
+  /// Nil once the line was taken or released.
   public var descriptor: Int32? { box?.raw }
 
-  /// True when the peer has ended the connection since, or it broke: there may be bytes to read before the
-  /// end.
+  /// The peer has ended the connection since, or it broke: there may be bytes to read before the end.
   public var hasEnded: Bool {
     guard let box else { return true }
     let readiness = (try? Socket.poll(box.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []
@@ -103,11 +102,11 @@ public final class RestoredLine {
 
 // The descriptors of the program's start.
 extension RestoredLine {
-  /// The time in which the program takes what it wants, in seconds.
+  /// Seconds in which the program takes the lines that it wants.
   static let takingTime = 60.0
 
-  /// The lines that were passed to this process (sd_listen_fds(3)) with what is known of them; none for any
-  /// other process, and none the second time.
+  /// The lines that were passed to this process (sd_listen_fds(3)), with their descriptions. Neither a second
+  /// call nor a child of the process finds them.
   static func inherited(by application: Application) -> [RestoredLine] {
     guard number("LISTEN_PID") == Identity.pid(), let count = number("LISTEN_FDS"), count > 0,
       Int(count) <= Limits.maximumKeptLines, number(KeptLine.variable) == 3 + count,
@@ -119,7 +118,7 @@ extension RestoredLine {
     guard records.count >= Int(count) else { return [] }
     _ = Descriptor(owning: 3 + count)
     return (0..<count).compactMap { place in
-      // A program that this one starts does not get it.
+      // A program that this one starts does not inherit the duplicate.
       guard let own = try? Descriptor.duplicating(3 + place) else { return nil }
       _ = Descriptor(owning: 3 + place)
       return RestoredLine(records[Int(place)], DescriptorBox(own), of: application)

@@ -7,7 +7,7 @@ final class StreamConnection {
     case resolving(NameLookup)
     case connecting(ConnectionAttempt)
     case open(StreamSocket, Line)
-    /// Nothing is left but to tell the error in the next turn.
+    /// The error is told in the next turn.
     case failed(LullError)
     case closed
   }
@@ -52,7 +52,7 @@ final class StreamConnection {
   var failure: LullError? { if case .failed(let error) = state { error } else { nil } }
   var unsentBytes: Int { output.count }
 
-  /// True while an open connection has no room for what was written.
+  /// An open connection has no room for what was written.
   var hasUnsentBytes: Bool { if case .open = state { output.count > 0 } else { false } }
 
   /// Connects to a host: at once when it is an address, else when its name is resolved.
@@ -151,7 +151,7 @@ final class StreamConnection {
     application?.settle()
   }
 
-  /// Closes the connection when the application is gone.
+  /// The application is gone, and its loop with it.
   func abandon() {
     if case .resolving(let lookup) = state { lookup.cancel() }
     if case .connecting(let attempt) = state { attempt.abandon() }
@@ -244,5 +244,31 @@ final class StreamConnection {
     output.send(to: socket.raw)
     if output.count > 0 { wantsSpaceEvent = true }
     updateInterest()
+  }
+}
+
+private struct OutputQueue {
+  private var bytes: [UInt8] = []
+  private var head = 0
+
+  var count: Int { bytes.count - head }
+
+  mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+  mutating func removeAll() { self = OutputQueue() }
+
+  /// Sends until the connection takes no more. An error is left for the stream's next event, which reports
+  /// it.
+  mutating func send(to raw: Int32) {
+    while count > 0 {
+      guard case .sent(let sent) = try? Socket.write(raw, bytes.span.extracting(head...)) else { break }
+      head += sent
+    }
+    if count == 0 {
+      bytes.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > bytes.count / 2 {
+      bytes.removeSubrange(..<head)
+      head = 0
+    }
   }
 }

@@ -9,8 +9,7 @@ final class StreamSocket {
   private var watched: Interest = .writable
   private var readError: SystemError?
 
-  /// Begins to connect. `onReady` is called for every event of the socket, the first of which tells that it
-  /// is connected or has failed.
+  /// The first event for which `onReady` is called tells that the socket is connected or has failed.
   init(
     to address: SocketAddress, in loop: EventLoop, onReady: @escaping EventLoop.Handler
   ) throws(SystemError) {
@@ -50,7 +49,7 @@ final class StreamSocket {
     }
   }
 
-  /// Leaves the connection to somebody else.
+  /// Leaves the connection to its next owner.
   func leave() { loop.remove(registration) }
 
   func close() {

@@ -62,7 +62,7 @@ public final class VoIPStream {
   ///   - name: the name by which ``Application/restoredLines`` has the stream after a restart.
   ///   - eventHandler: called in the application's loop.
   /// - Throws: `wrongMode` or `ended`.
-  public init(
+  public convenience init(
     host: String, port: UInt16, application: Application, offload: Offload = [], tcpKeepalive: Double? = nil,
     outputLimit: Int = VoIPStream.defaultOutputLimit, name: String? = nil,
     eventHandler: @escaping (VoIPStream, Event) -> Void
@@ -71,39 +71,24 @@ public final class VoIPStream {
     guard application.modes.contains(.voip) else {
       throw .wrongMode("the program did not declare the mode voip")
     }
-    self.host = host
-    self.port = port
-    self.application = application
-    number = application.newToken()
-    handler = eventHandler
     let traits = LineTraits(
       offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) }, name: name)
-    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
-      self?.handle($0)
-    }
-    self.connection = connection
-    application.streams.append(self)
-    connection.connect(to: host, port: port)
+    self.init(host, port: port, traits, in: application, outputLimit: outputLimit, handler: eventHandler)
+    connection?.connect(to: host, port: port)
     application.settle()
   }
 
-  init(
+  convenience init(
     restoring descriptor: DescriptorBox, from address: SocketAddress, _ traits: LineTraits, _ state: [UInt8],
     application: Application, outputLimit: Int, eventHandler: @escaping (VoIPStream, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
     let text = address.description
-    (host, port) = (String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)]), address.port ?? 0)
-    self.application = application
-    number = application.newToken()
-    handler = eventHandler
-    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
-      self?.handle($0)
-    }
-    self.connection = connection
-    application.streams.append(self)
+    let host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)])
+    self.init(
+      host, port: address.port ?? 0, traits, in: application, outputLimit: outputLimit, handler: eventHandler)
     do throws(LullError) {
-      try connection.restore(descriptor, from: address, state)
+      try connection?.restore(descriptor, from: address, state)
     } catch {
       application.streams.removeAll { $0 === self }
       throw error
@@ -111,7 +96,19 @@ public final class VoIPStream {
     application.settle()
   }
 
-  /// The state that the program has given the stream; see ``setState(_:)``.
+  private init(
+    _ host: String, port: UInt16, _ traits: LineTraits, in application: Application, outputLimit: Int,
+    handler: @escaping (VoIPStream, Event) -> Void
+  ) {
+    (self.host, self.port, self.handler, self.application) = (host, port, handler, application)
+    number = application.newToken()
+    connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
+      self?.handle($0)
+    }
+    application.streams.append(self)
+  }
+
+  /// See ``setState(_:)``.
   public var state: [UInt8] { connection?.line?.state ?? [] }
 
   /// Sets the program's own state of the open stream; see ``Line/setState(_:)``.
@@ -128,7 +125,7 @@ public final class VoIPStream {
   /// The number of bytes that were written and not sent yet.
   public var unsentBytes: Int { connection?.unsentBytes ?? 0 }
 
-  /// Reads the bytes that are there, at most `maximumLength`; empty when there are none.
+  /// Reads the bytes that are there, at most `maximumLength`.
   public func read(maxLength maximumLength: Int = 65_536) -> [UInt8] {
     connection?.read(atMost: maximumLength) ?? []
   }
@@ -139,15 +136,11 @@ public final class VoIPStream {
   ///
   /// - Returns: false when the stream is closed; the bytes are then lost.
   @discardableResult
-  public func write(_ bytes: [UInt8]) -> Bool {
-    connection?.write(bytes) ?? false
-  }
+  public func write(_ bytes: [UInt8]) -> Bool { connection?.write(bytes) ?? false }
 
   /// Writes a text in UTF-8; see ``write(_:)-([UInt8])``.
   @discardableResult
-  public func write(_ text: String) -> Bool {
-    write(Array(text.utf8))
-  }
+  public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
   /// Closes the connection; unsent bytes are lost, and no more events come. Does nothing the second time.
   public func close() {
@@ -181,13 +174,13 @@ public final class VoIPStream {
 }
 
 extension VoIPStream {
-  /// The addresses of the host; none before its name is resolved.
+  /// Empty before the host's name is resolved.
   package var addresses: [SocketAddress] { connection?.addresses ?? [] }
 
-  /// The error that the next event tells.
+  /// The next event tells it.
   package var failure: LullError? { connection?.failure }
 
-  /// True while bytes and the end are left where they are: whoever takes them is busy.
+  /// Bytes and the end stay where they are while the task that takes them is busy.
   package var isReadingPaused: Bool {
     get { connection?.isReadingPaused ?? false }
     set { connection?.isReadingPaused = newValue }

@@ -1,16 +1,13 @@
 internal import LullChannel
 internal import LullSystem
 
-/// The doorbell: the program's end of the socket pair through which it and lull-audio tell each other to look
-/// at the ring.
+/// The program's end of the socket pair through which it and lull-audio tell each other to look at the ring.
 final class AudioDoorbell {
-  /// The inode of the program's end.
   let inode: UInt64
   private let socket: DescriptorBox
   private let loop: EventLoop
   private var registration: Slot?
 
-  /// A doorbell in the loop, and the end for lull-audio; `onRing` is called when the doorbell rings.
   static func make(
     in loop: EventLoop, onRing: @escaping () -> Void
   ) throws(SystemError) -> (AudioDoorbell, theirs: DescriptorBox) {

@@ -1,6 +1,7 @@
 internal import LullEngine
 internal import LullRing
 internal import LullSystem
+internal import LullWire
 
 extension AudioSession {
   var isClosed: Bool { if case .closed = connection { true } else { false } }
@@ -8,12 +9,12 @@ extension AudioSession {
   /// Ends the session; frames that were not heard are lost, and no more events come. Does nothing the second
   /// time.
   public func close() {
-    if case .open(let id, _) = connection { application?.link.tell(.endSession(id)) }
+    if case .open(let id, _) = connection { application?.link.tell(.endSession(session: id)) }
     forget()
     application?.sessions.removeAll { $0 === self }
   }
 
-  /// The daemon's number of the session; nil while the daemon is away.
+  /// Nil while the daemon is away.
   var id: SessionID? { if case .open(let id, _) = connection { id } else { nil } }
 
   func openFirst(_ application: Application) throws(LullError) {
@@ -26,7 +27,6 @@ extension AudioSession {
     application.sessions.append(self)
   }
 
-  /// Opens the session at the daemon, with the ring and one end of a new doorbell.
   func open(_ application: Application) throws(LullError) {
     let doorbell: AudioDoorbell
     let theirs: DescriptorBox
@@ -35,19 +35,25 @@ extension AudioSession {
     } catch {
       throw LullError(error)
     }
-    let opening = SessionOpening(
-      ring: ring.descriptor.raw, doorbell: theirs.raw, inode: doorbell.inode, category: category,
-      options: options,
-      direction: direction, format: format, frames: capacity, lowWater: lowWater,
-      latency: latency.map { Interval(clampingSeconds: $0) }, device: device)
     do {
-      connection = .open(try application.link.open(opening), doorbell)
+      _ = try application.link.ask(.ring, descriptor: ring.descriptor.raw)
+      _ = try application.link.ask(.doorbell(inode: doorbell.inode), descriptor: theirs.raw)
+      guard case .session(let id) = try application.link.ask(.session(request)) else { return }
+      connection = .open(id, doorbell)
     } catch {
       doorbell.close()
       throw error
     }
     // The ring holds the requests that were made while the daemon was away.
     doorbell.ring()
+  }
+
+  private var request: Request.Session {
+    .init(
+      category: category, direction: direction, rate: format.rate, channels: format.channels,
+      format: format.sample, frames: capacity, mix: options.contains(.mixWithOthers),
+      duck: options.contains(.duckOthers), spoken: options.contains(.spokenContent), lowWater: lowWater,
+      latency: latency.map { Interval(clampingSeconds: $0) }, device: device.name)
   }
 
   /// Throws `connectionLost` when the daemon is gone again.
@@ -62,7 +68,7 @@ extension AudioSession {
     }
   }
 
-  /// Closes the doorbell when the daemon is gone, and lull-audio with it.
+  /// The daemon is gone, and lull-audio with it.
   func lose() {
     if case .open(_, let doorbell) = connection {
       doorbell.close()
@@ -79,7 +85,6 @@ extension AudioSession {
 }
 
 extension AudioSession {
-  /// Tells the handler of changes in the ring.
   func look() {
     guard !isClosed else { return }
     let (state, starved) = (ring.state, ring.starved)
@@ -93,14 +98,12 @@ extension AudioSession {
     if ranDry && direction == .play || isReached { wantFrames() }
   }
 
-  /// Asks for frames when the program was woken to fill a deep buffer.
+  /// The program was woken to fill a deep buffer.
   func refill() {
     if lowWater != nil { wantFrames() }
   }
 
-  func wasCut(_ reason: CutReason) {
-    fail(cut(reason))
-  }
+  func wasCut(_ reason: CutReason) { fail(cut(reason)) }
 
   func routeChanged(_ change: AudioRouteChange) {
     lastRouteChange = change

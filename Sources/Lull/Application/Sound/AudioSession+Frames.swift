@@ -57,7 +57,7 @@ extension AudioSession {
     flush()
   }
 
-  /// True until lull-audio has seen the stop: it drops everything that it then finds, also frames that were
+  /// lull-audio has not seen the stop yet: it drops everything that it then finds, also frames that were
   /// written later.
   var isStopping: Bool {
     guard awaitsHalt, case .open = connection else { return false }
@@ -79,7 +79,6 @@ extension AudioSession {
     ringDoorbell()
   }
 
-  /// Puts the doorbell's mark at the position where `asked` is reached.
   private func moveMark() {
     guard let asked else { return ring.setDoorbell(at: 0) }
     let ahead = UInt64(asked)
@@ -89,7 +88,7 @@ extension AudioSession {
     }
   }
 
-  /// True when there are as few (capture: as many) frames as was asked for.
+  /// There are as few (capture: as many) frames as was asked for.
   var isReached: Bool {
     guard let asked else { return false }
     return direction == .play ? ring.queued < asked : ring.readable >= asked

@@ -1,3 +1,4 @@
+internal import LullModel
 internal import LullRing
 internal import LullSystem
 internal import LullWire
@@ -14,14 +15,14 @@ internal import LullWire
 ///
 /// Positions count frames since the session was opened and go on when the daemon is restarted.
 public final class AudioSession {
-  /// The direction of the frames: to the device or from it.
+  /// To the device or from it.
   public typealias Direction = AudioDirection
 
-  /// The category: the purpose of the sound.
+  /// The purpose of the sound.
   public let category: AudioCategory
   /// The behaviour beside other sessions.
   public let options: AudioOptions
-  /// The direction of the frames: to the device or from it.
+  /// To the device or from it.
   public let direction: Direction
   /// The format of the frames.
   public let format: AudioFormat
@@ -41,17 +42,17 @@ public final class AudioSession {
   /// Seconds that are handed to the device ahead of what is heard.
   let latency: Double?
   let device: AudioDevice
-  /// The last change of the device, with the reason; nil: none yet.
+  /// The last change of the device, with the reason.
   public internal(set) var lastRouteChange: AudioRouteChange?
   let handler: (AudioSession, Event) -> Void
   private(set) weak var application: Application?
   var connection = Connection.away
-  /// The frames that ``askForFrames(when:)`` asked for and that are still missing.
+  /// ``askForFrames(when:)`` asked for so many frames, which are still missing.
   var asked: Int?
   var toldState = State.idle
   var toldStarved: UInt32 = 0
   var isCut = false
-  /// True when the session was told to stop, and not to play since.
+  /// The session was told to stop, and not to play since.
   var awaitsHalt = false
   private var lastPosition: UInt64 = 0
 
@@ -73,8 +74,8 @@ public final class AudioSession {
   ///   for the ring, or `daemonUnavailable` for a program that supervises itself.
   public init(
     _ application: Application, category: AudioCategory, options: AudioOptions = [],
-    direction: Direction = .play,
-    format: AudioFormat, buffer: Buffer = .shallow(seconds: 0.5), latency: Double? = nil,
+    direction: Direction = .play, format: AudioFormat, buffer: Buffer = .shallow(seconds: 0.5),
+    latency: Double? = nil,
     output: AudioDevice = .default, handler: @escaping (AudioSession, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
@@ -139,5 +140,66 @@ public final class AudioSession {
       ring.setGain(newValue > 0 ? min(newValue, 1) : 0)
       ringDoorbell()
     }
+  }
+}
+
+extension AudioSession {
+  /// The size of the ring.
+  public enum Buffer: Hashable, Sendable {
+    /// For a program that is awake while it plays or records; at most 30 s.
+    case shallow(seconds: Double)
+    /// For a program that sleeps while it plays; at most 30 s. It is woken when less than `lowWater` is left.
+    case deep(seconds: Double, lowWater: Double)
+  }
+
+  /// The state of the sound.
+  public typealias State = SessionState
+
+  /// The events of an audio session.
+  public enum Event: Equatable, Sendable {
+    /// Play: fewer frames are queued than ``AudioSession/askForFrames(when:)`` named, the ring ran dry, or
+    /// the program was woken to refill. Capture: the frames that it named can be read.
+    case wantsFrames
+    /// The state changed.
+    case stateChanged(State)
+    /// Another program is heard instead.
+    case interruptionBegan
+    /// The other program is no longer heard. With `shouldResume` the session is heard again by itself;
+    /// without, after the next ``AudioSession/play()``.
+    case interruptionEnded(shouldResume: Bool)
+    /// The sound goes to (comes from) another device, or, with nil, to no device.
+    /// ``AudioSession/lastRouteChange`` has the reason.
+    case routeChanged(device: String?)
+    /// The session was given up, for this reason, and is closed.
+    case failed(LullError)
+  }
+}
+
+/// In frames.
+struct BufferSize {
+  static let longest = Double(Bounds.ringSeconds)
+  private static let fewest = 64
+  let frames: Int
+  let lowWater: Int?
+
+  init(_ buffer: AudioSession.Buffer, rate: Int) throws(LullError) {
+    switch buffer {
+    case .shallow(let seconds):
+      frames = try BufferSize.frames(seconds, rate)
+      lowWater = nil
+    case .deep(let seconds, let low):
+      frames = try BufferSize.frames(seconds, rate)
+      guard low > 0, low < seconds else {
+        throw .refused("a low-water mark of \(low) s: more than 0 and less than \(seconds) are possible")
+      }
+      lowWater = max(1, Int(low * Double(rate)))
+    }
+  }
+
+  private static func frames(_ seconds: Double, _ rate: Int) throws(LullError) -> Int {
+    guard seconds > 0, seconds <= longest else {
+      throw .refused("a buffer of \(seconds) s: more than 0 and at most 30 are possible")
+    }
+    return max(fewest, Int((seconds * Double(rate)).rounded()))
   }
 }

@@ -1,17 +1,50 @@
-/// A message whose first word says which fields it has.
+/// A value whose fields stand in a message.
 ///
 /// Its description, ``visited(by:)``, is the only place that knows the fields. The parser, the encoder and
 /// the list of the known fields are visitors of it.
-package protocol DescribedMessage: Equatable, Sendable {
+package protocol Described {
+  /// The value after `fields` has been to each of its fields, in the order in which they are written.
+  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self
+}
+
+extension Described {
+  package var fieldDescriptions: [FieldDescription] {
+    var lister = FieldLister()
+    _ = try? visited(by: &lister)
+    return lister.fields
+  }
+
+  package func adding(to message: Message) -> Message {
+    var writer = FieldWriter(message)
+    // A value out of bounds is refused by its reader.
+    _ = try? visited(by: &writer)
+    return writer.message
+  }
+}
+
+/// A part of a message, or of several kinds of messages.
+package protocol FieldGroup: Described {
+  static var blank: Self { get }
+}
+
+extension FieldGroup {
+  /// Fields of other messages are passed over.
+  package init(_ message: Message) throws(WireError) {
+    var reader = FieldReader(message)
+    self = try Self.blank.visited(by: &reader)
+  }
+
+  package static var fields: [FieldDescription] { blank.fieldDescriptions }
+}
+
+/// A message whose first word says which fields it has.
+package protocol DescribedMessage: Described, Equatable, Sendable {
   associatedtype FirstWord: RawRepresentable<String>, CaseIterable, Sendable
 
   var verb: FirstWord { get }
 
   /// A message whose fields are still to be read.
   static func blank(_ verb: FirstWord) -> Self
-
-  /// The message after `fields` has been to each of its fields, in the order in which they are written.
-  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self
 }
 
 extension DescribedMessage {
@@ -42,16 +75,9 @@ extension DescribedMessage {
     }
   }
 
-  package static func fields(of verb: FirstWord) -> [FieldDescription] {
-    var lister = FieldLister()
-    _ = try? blank(verb).visited(by: &lister)
-    return lister.fields
-  }
+  package static func fields(of verb: FirstWord) -> [FieldDescription] { blank(verb).fieldDescriptions }
 
   package func message() -> Message {
-    var writer = FieldWriter(Message(verb: verb.rawValue, noticeName: nil, fields: []))
-    // A value out of bounds is refused by its reader.
-    _ = try? visited(by: &writer)
-    return writer.message
+    adding(to: Message(verb: verb.rawValue, noticeName: nil, fields: []))
   }
 }

@@ -1,5 +1,6 @@
 internal import LullChannel
 internal import LullSystem
+internal import Synchronization
 
 /// The application's event loop: a reactor, and a doorbell that makes it ready at once.
 final class EventLoop {
@@ -35,7 +36,7 @@ final class EventLoop {
     try? reactor.modify(registration, interest)
   }
 
-  /// Ends the watch, before the descriptor is closed.
+  /// Comes before the descriptor is closed.
   func remove(_ registration: Slot) { reactor.remove(registration) }
 
   /// Makes the loop's descriptor readable at the first of two moments, each of which may be nil. `alarm` also
@@ -84,5 +85,45 @@ final class EventLoop {
     } catch {
       preconditionFailure("\(error)")
     }
+  }
+}
+
+/// Makes a loop's descriptor readable at once, from any thread.
+final class Doorbell: Sendable {
+  private let counter: EventDescriptor
+  private let isRinging = Atomic(false)
+
+  init() throws(SystemError) { counter = try EventDescriptor() }
+
+  var raw: Int32 { counter.raw }
+
+  func ring() {
+    guard !isRinging.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    // This fails only when the counter is full, and then the doorbell rings already.
+    try? counter.signal()
+  }
+
+  /// The caller looks for work afterwards.
+  func silence() throws(SystemError) {
+    // The race: a ring between the two lines is not lost, because its work is looked for afterwards. In the
+    // other order it would be taken from the counter, and no later ring would signal.
+    _ = try counter.drain()
+    isRinging.store(false, ordering: .sequentiallyConsistent)
+  }
+}
+
+/// A descriptor that the application's loop watches, until ``cancel()``, which comes before the descriptor is
+/// closed.
+public final class Watch {
+  private weak var loop: EventLoop?
+  private let registration: Slot
+
+  init(_ loop: EventLoop, _ registration: Slot) {
+    (self.loop, self.registration) = (loop, registration)
+  }
+
+  /// Ends the watch; does nothing the second time.
+  public func cancel() {
+    loop?.remove(registration)
   }
 }
