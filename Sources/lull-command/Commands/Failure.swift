@@ -2,6 +2,19 @@ import LullChannel
 import LullSystem
 import LullWire
 
+/// What a call gives, or else the failure with these words and the kernel's.
+@discardableResult
+func explained<Value: ~Copyable>(
+  _ words: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Value
+) throws(Failure) -> Value {
+  do { return try call() } catch { throw .failed("\(words()): \(error)") }
+}
+
+/// What the daemon's answer says, or else the failure that it cannot be read.
+func readable<Value>(_ read: @autoclosure () throws(WireError) -> Value) throws(Failure) -> Value {
+  do { return try read() } catch { throw .unreadable(error) }
+}
+
 enum Failure: Error, Equatable {
   /// No process listens on the control socket.
   case noDaemon

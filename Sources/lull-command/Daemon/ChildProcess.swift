@@ -36,10 +36,7 @@ struct ChildProcess {
 
   /// Throws `command` when the command does not exist or cannot be executed.
   func hasStarted(_ command: String) throws(Failure) -> Bool {
-    let result: ExecResult
-    do { result = try Process.execResult(execStatus.raw) } catch {
-      throw .failed("\(command) cannot be started: \(error)")
-    }
+    let result = try explained("\(command) cannot be started", Process.execResult(execStatus.raw))
     switch result {
     case .pending: return false
     case .started: return true
@@ -135,5 +132,48 @@ extension ChildProcess {
       ancestor = parent
     }
     return false
+  }
+}
+
+/// The signals that `lull run` notices, blocked and read from a descriptor: those that end a process, those
+/// of a terminal's jobs, and the news of its child. What was ignored at its start stays ignored, for it and
+/// for the command.
+struct ForwardedSignals: ~Copyable {
+  private static var all: [Int32] {
+    Signal.ending + [
+      Signal.windowChange, Signal.terminalStop, Signal.terminalInput, Signal.terminalOutput, Signal.continue,
+    ]
+  }
+
+  /// The signals that were blocked before.
+  let before: SignalMask
+  private let descriptor: SignalDescriptor
+
+  init() throws(Failure) {
+    let before = try Self.checked { () throws(SystemError) in try SignalMask.current() }
+    self.init(before: before, try Self.block())
+  }
+
+  private init(before: SignalMask, _ descriptor: consuming SignalDescriptor) {
+    self.before = before
+    self.descriptor = descriptor
+  }
+
+  private static func block() throws(Failure) -> SignalDescriptor {
+    // A child that was killed before its gate opened does not read from it.
+    try checked { () throws(SystemError) in try Signal.block([Signal.pipe]) }
+    return try explained(
+      "cannot take signals", SignalDescriptor(blocking: all.filter { !Signal.isIgnored($0) } + [Signal.child])
+    )
+  }
+
+  private static func checked<Value>(_ call: () throws(SystemError) -> Value) throws(Failure) -> Value {
+    return try explained("cannot take signals", call())
+  }
+
+  var raw: Int32 { descriptor.raw }
+
+  func next() throws(Failure) -> SignalArrival? {
+    return try explained("cannot read signals", descriptor.nextArrival())
   }
 }

@@ -1,4 +1,5 @@
 import LullChannel
+import LullModel
 import LullSystem
 import LullWire
 
@@ -50,7 +51,7 @@ enum Daemon {
   ) throws(Failure) -> Report {
     var connection = try connect(starting: start)
     let items = try connection.ask(request).items
-    do { return try read(items) } catch { throw .unreadable(error) }
+    return try readable(read(items))
   }
 }
 
@@ -149,5 +150,64 @@ struct DaemonWait {
       step = Swift.min(deadline, Clock.boottime() + DaemonWait.silence)
       return step
     }
+  }
+}
+
+/// Programs that a daemon left asleep when it was killed together with its guard, as `lull` finds them.
+enum Leftover {
+  static func releaseAtStart() {
+    guard (try? RuntimeDirectory.check()) != nil else { return }
+    tell(Leftovers().releaseIfOrphaned())
+  }
+
+  static func tell(_ released: Leftovers.Released?) {
+    guard let released, !released.isEmpty else { return }
+    Output.complain(released.text)
+  }
+
+  /// Continues a daemon that does not answer because it, its guard or whoever thaws what they have left was
+  /// stopped; false when none was. No program is unfrozen: the continued daemon supervises them again.
+  @discardableResult
+  static func continueDaemon() -> Bool {
+    let continued = Leftovers().continueWatchers()
+    guard !continued.isEmpty else { return false }
+    let numbers = continued.map { "\($0)" }.joined(separator: " and ")
+    let words = continued.count == 1 ? ("process", "was") : ("processes", "were")
+    Output.complain(
+      "the daemon did not answer; \(words.0) \(numbers) of Lull \(words.1) stopped, and \(words.1) continued")
+    return true
+  }
+}
+
+/// The ledger of the daemon that runs, or of the last one of this boot.
+enum RuntimeLedger {
+  /// True when a service manager has started the last daemon, and may be about to start the next one.
+  static var isOfService: Bool {
+    let content = (try? LedgerFile.read(LedgerFile.path())) ?? nil
+    for case .began(_, let isService, _) in content?.records.reversed() ?? [] { return isService }
+    return false
+  }
+
+  /// True when programs may run on since a daemon that runs no more.
+  static var namesPrograms: Bool {
+    guard let content = (try? LedgerFile.read(LedgerFile.path())) ?? nil, content.isOfThisBoot else {
+      return false
+    }
+    var names: Set<String> = []
+    for record in content.records {
+      switch record {
+      case .program(let program): names.insert(program.name)
+      case .ended(let end): names.remove(end.name)
+      default: break
+      }
+    }
+    return !names.isEmpty
+  }
+}
+
+enum Link {
+  static func open(_ url: String, in name: String?) throws(Failure) -> Message {
+    var connection = try Daemon.connectStarting()
+    return try connection.ask(.open(url: url, name: name)).ok
   }
 }

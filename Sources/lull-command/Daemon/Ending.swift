@@ -133,8 +133,7 @@ struct Ending: ~Copyable {
     let ok = try connection.ask(manner.request(name)).ok
     // Its keeper has to take the status and to end; one that was stopped is continued by that.
     _ = try? KeeperConnection(name)
-    let time: Double?
-    do { time = try ok.number(ifPresent: .remainingSeconds) } catch { throw .unreadable(error) }
+    let time = try readable(ok.number(ifPresent: .remainingSeconds))
     let now = Clock.boottime()
     let killedAt = time.map { now + Int64($0 * 1e9) }
     let deadline = (killedAt ?? now) + Self.patience

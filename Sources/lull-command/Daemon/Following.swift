@@ -41,11 +41,7 @@ struct Following {
   func wait() throws(Failure) -> Bool { try wait(-1) }
 
   private func wait(_ milliseconds: Int32) throws(Failure) -> Bool {
-    do {
-      try reactor.wait(timeoutMilliseconds: milliseconds)
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
-    }
+    try explained("cannot wait for the daemon", reactor.wait(timeoutMilliseconds: milliseconds))
     return !reactor.events.contains { reactor[$0]?.source == .signals }
   }
 }

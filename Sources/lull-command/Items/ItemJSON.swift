@@ -1,3 +1,4 @@
+import LullProgram
 import LullWire
 
 /// An item as JSON: its fields under the keys of the protocol, or other names. The names are a promise: new
@@ -127,4 +128,37 @@ extension EntryItem: JSONItem {
 extension NotificationItem: JSONItem {
   static let names = [Key.notification: "id"]
   static let leftOut: Set<Key> = [.repeat]
+}
+
+/// Values as JSON, with sorted keys, so that two outputs can be compared.
+enum JSONOutput {
+  enum Layout {
+    /// Indented, for one document.
+    case document
+    /// One text line, for a stream of objects.
+    case line
+  }
+
+  /// The text has a LF at its end.
+  static func text(_ value: some Encodable, _ layout: Layout = .document) throws(Failure) -> String {
+    do {
+      let json = try JSON(encoding: value)
+      return (layout == .document ? json.indentedText : json.text) + "\n"
+    } catch {
+      throw .failed("the answer cannot be written as JSON: \(error)")
+    }
+  }
+}
+
+/// An optional value that is written as `null` when it is absent; synthesized coding would omit its key.
+@propertyWrapper
+struct OrNull<Value: Encodable & Equatable>: Encodable, Equatable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
 }

@@ -1,3 +1,5 @@
+import LullModel
+import LullSystem
 import LullWire
 
 enum StatusText {
@@ -172,5 +174,132 @@ enum StatusText {
 
   private static func number(_ value: Double) -> String {
     Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+}
+
+enum UsageText {
+  static let columns: [Table.Column] = [
+    .init(title: "MEMORY", place: .rank(8)), .init(title: "CPU", place: .rank(9)),
+  ]
+
+  static func cells(_ program: ProgramReport) -> [Table.Cell] {
+    [
+      .init(program.memory.map(memory) ?? "", short: program.memory.map { size($0.residentBytes) }),
+      .init(program.processor.map(processor) ?? "", short: program.processor.map { seconds($0.seconds) }),
+    ]
+  }
+
+  /// For example `6.8 MiB (was 104 MiB)`.
+  static func memory(_ memory: MemoryReport) -> String {
+    let now = size(memory.residentBytes)
+    guard let before = memory.beforeBytes, before > memory.residentBytes else { return now }
+    return "\(now) (was \(size(before)))"
+  }
+
+  /// For example `12.04 s (0.01 s at its last wake)`.
+  static func processor(_ processor: ProcessorReport) -> String {
+    let total = seconds(processor.seconds)
+    return processor.secondsBetweenSleeps.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
+  }
+
+  private static func size(_ bytes: Int64) -> String {
+    let tenths = (Double(bytes) / 1_048_576 * 10).rounded() / 10
+    return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
+  }
+
+  /// For example `12.04 s`, `0 s`.
+  private static func seconds(_ seconds: Double) -> String {
+    let hundredths = "\((seconds * 100).rounded() / 100)"
+    return "\(hundredths.hasSuffix(".0") ? String(hundredths.dropLast(2)) : hundredths) s"
+  }
+}
+
+enum OwnTimerText {
+  /// For example `late 40 s`, `in 3 min 20 s`, `unknown`.
+  static func cell(_ timer: TimerItem) -> String {
+    guard let due = timer.dueInSeconds else { return "unknown" }
+    return "\(due > 0 ? "in" : "late") \(DurationText.text(seconds: abs(due)))"
+  }
+
+  /// For example `late 40 s`, `in 3 min`.
+  static func short(_ timer: TimerItem) -> String {
+    guard let due = timer.dueInSeconds else { return "?" }
+    return "\(due > 0 ? "in" : "late") \(DurationText.short(seconds: abs(due)))"
+  }
+
+  /// For example `its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest
+  /// (--timers)`.
+  static func lines(_ timer: TimerItem) -> [String] {
+    [timer.dueInSeconds.map { line(due: $0, timer) }, timer.isHidden ? hidden(timer) : nil].compactMap(\.self)
+  }
+
+  private static func line(due: Double, _ timer: TimerItem) -> String {
+    let text =
+      due > 0
+      ? "its own timer is due in \(DurationText.text(seconds: due))"
+      : "its own timer has been due for \(DurationText.text(seconds: -due))"
+    return "\(text); it runs at the next wake\(latest(due: due, timer))"
+  }
+
+  /// The latest time of the wake. The program has slept since before the timer was due, and the floor counts
+  /// from then at the latest.
+  private static func latest(due: Double, _ timer: TimerItem) -> String {
+    guard let floor = timer.floorSeconds else { return " (--timers never)" }
+    let left = due > 0 ? max(due, floor) : floor + due
+    return ", in \(DurationText.text(seconds: left)) at the latest (--timers)"
+  }
+
+  private static func hidden(_ timer: TimerItem) -> String {
+    let look =
+      timer.lookInSeconds.map { ", in \(DurationText.text(seconds: $0)) at the latest (--timers)" }
+      ?? " (--timers never)"
+    return "it may have an alarm, whose time cannot be read: its signals are looked at whenever lulld runs"
+      + look
+  }
+}
+
+enum EndedText {
+  static func table(_ ended: [EndedItem], _ style: Style) -> String {
+    guard !ended.isEmpty else { return "" }
+    var table = Table([
+      .init(title: "ENDED"), .init(title: "AT", place: .rank(2)),
+      .init(title: "HOW", place: .cut(rank: 1, least: 8)),
+    ])
+    for program in ended {
+      table.add([.init(program.name, .bold), .init(moment(program)), .init(how(program))])
+    }
+    return "\n" + table.text(style)
+  }
+
+  static func keptTable(_ lines: [LineItem], _ style: Style) -> String {
+    guard !lines.isEmpty else { return "" }
+    var table = Table([
+      .init(title: "KEPT FOR"), .init(title: "KIND", place: .rank(3)),
+      .init(title: "LOCAL", place: .cutLast(rank: 2, least: 9)),
+      .init(title: "PEER", place: .cutLast(rank: 1, least: 9)), .init(title: "SINCE", place: .rank(4)),
+    ])
+    for line in lines {
+      let since = line.since.map { String(LocalTime(unix: $0).description.prefix { $0 != "." }) } ?? ""
+      table.add([
+        .init(line.program, .bold), .init(line.kind), .init(line.local), .init(line.peer), .init(since),
+      ])
+    }
+    return "\n" + table.text(style)
+  }
+
+  /// For example `phone: crashed (SIGSEGV) at 2026-01-02 10:11:12`, with a LF.
+  static func text(_ program: EndedItem, _ style: Style) -> String {
+    let sentence = "\(Printable.text(program.name)): \(how(program)) at \(moment(program))\n"
+    return Prose.wrapped(sentence, columns: style.proseColumns)
+  }
+
+  private static func moment(_ program: EndedItem) -> String {
+    String(LocalTime(unix: program.at).description.prefix { $0 != "." })
+  }
+
+  /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
+  static func how(_ program: EndedItem, asked: String? = nil) -> String {
+    guard !program.hasLeft else { return "left (goes on without Lull)" }
+    return EndWords.text(program.reason == asked ? nil : program.reason, program.exitStatus.knownWords)
   }
 }

@@ -37,12 +37,7 @@ struct NotificationFollower: ~Copyable {
   /// Tells what is there, unless it was told, and what has gone since.
   private mutating func begin() throws(Failure) {
     let items = try connection.ask(.notifications(follow: true)).items
-    let reports: [NotificationItem]
-    do {
-      reports = try items.records(NotificationItem.self)
-    } catch {
-      throw .unreadable(error)
-    }
+    let reports = try readable(items.records(NotificationItem.self))
     for old in told where !reports.contains(where: { $0.id == old.id }) { try tell(.withdrawn(old.id)) }
     for report in reports where !told.contains(where: { $0.isSame(as: report) }) {
       try tell(.notification(report))
@@ -52,8 +47,7 @@ struct NotificationFollower: ~Copyable {
   private mutating func hear() throws(Failure) {
     while let notice = try connection.nextNotice() {
       guard notice.notice == .notification || notice.notice == .withdrawn else { continue }
-      let news: NotificationNews
-      do { news = try NotificationNews(notice) } catch { throw .unreadable(error) }
+      let news = try readable(NotificationNews(notice))
       try tell(news)
     }
   }

@@ -132,7 +132,7 @@ struct StatusWatch: ~Copyable {
     leaveKeys()
     quitKey?.take()
     guard let raw = quitKey?.raw else { return }
-    do { keys = try reactor.add(raw, .readable, as: .keys) } catch { throw .failed("cannot wait: \(error)") }
+    keys = try explained("cannot wait", reactor.add(raw, .readable, as: .keys))
   }
 
   private mutating func leaveKeys() {
@@ -170,5 +170,127 @@ struct StatusWatch: ~Copyable {
       }
       Daemon.pause()
     }
+  }
+}
+
+/// What `lull status --watch` writes: the table on the screen, or an object of JSON per line.
+struct StatusDisplay {
+  private let question: StatusQuestion
+  /// Nil: JSON is written.
+  private var screen: Screen?
+  private var report: StatusReport?
+  /// The moment of the report (CLOCK_BOOTTIME in nanoseconds).
+  private var shownAt: Int64 = 0
+  private var memory: ColumnMemory? = ColumnMemory()
+
+  /// Throws `usage` when standard output is no terminal that can be redrawn.
+  init(_ question: StatusQuestion, isJSON: Bool) throws(Failure) {
+    self.question = question
+    guard !isJSON else { return }
+    guard let screen = Screen() else {
+      let reason =
+        Terminal.isTerminal(StandardStreams.output)
+        ? "this terminal cannot be drawn on anew (TERM)" : "standard output is no terminal"
+      throw .usage("--watch: \(reason); give --json too, or use \"lull log --follow\"")
+    }
+    self.screen = screen
+  }
+
+  /// The moment at which a time that is shown is not right any more; nil: none is shown.
+  var nextChange: Int64? {
+    guard screen != nil, let patience = report?.patience else { return nil }
+    return shownAt + Int64(patience * 1e9)
+  }
+
+  mutating func show(_ report: StatusReport, at moment: Int64) throws(Failure) {
+    (self.report, shownAt) = (report, moment)
+    guard screen == nil else { return try redraw() }
+    try Output.write(JSONOutput.text(report, .line))
+  }
+
+  mutating func refresh(at now: Int64) throws(Failure) {
+    guard let change = nextChange, now >= change else { return }
+    report?.age(by: Double(now - shownAt) / 1e9)
+    shownAt = now
+    try redraw()
+  }
+
+  mutating func redraw() throws(Failure) {
+    guard let report, screen != nil else { return }
+    var style = Style.ofStandardOutput()
+    style.isBrief = true
+    if let end = question.lastEnd(report) {
+      try screen?.draw(EndedText.text(end, style))
+    } else {
+      try screen?.draw(StatusText.text(report, style, keeping: &memory))
+    }
+  }
+
+  mutating func end() { screen?.leave() }
+}
+
+/// The other screen of a terminal, where a text is drawn in place of the one before (xterm, "Alternate Screen
+/// Buffer"; the rest is ECMA-48). What was on the terminal before is there again after ``leave()``.
+struct Screen {
+  private static let enter = "\u{1B}[?1049h\u{1B}[?25l"
+  private static let exit = "\u{1B}[?25h\u{1B}[?1049l"
+  private static let top = "\u{1B}[H"
+  private static let clearRestOfLine = "\u{1B}[K"
+  private static let clearRest = "\u{1B}[J"
+
+  private var isEntered = false
+
+  /// Nil when standard output is no terminal, or one that cannot do it.
+  init?() {
+    let terminal = Identity.environment("TERM")
+    guard Terminal.isTerminal(StandardStreams.output), terminal != nil, terminal != "dumb" else { return nil }
+  }
+
+  /// The last row says how many more lines there are.
+  mutating func draw(_ text: String) throws(Failure) {
+    let lines = Self.fitting(text, rows: Terminal.rows(StandardStreams.output))
+    let start = isEntered ? "" : Self.enter
+    isEntered = true
+    let body = lines.map { $0 + Self.clearRestOfLine }.joined(separator: "\r\n")
+    try Output.write(start + Self.top + body + Self.clearRest)
+  }
+
+  mutating func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    // A terminal that is gone needs nothing back.
+    try? Output.write(Self.exit)
+  }
+
+  static func fitting(_ text: String, rows: Int?) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let all = lines.last == "" ? Array(lines.dropLast()) : lines
+    guard let rows, rows > 0, all.count > rows else { return all }
+    return all.prefix(rows - 1) + ["... and \(all.count - rows + 1) more lines"]
+  }
+}
+
+/// The signals that end, stop or resize what owns the screen, blocked and read from a descriptor.
+struct ScreenSignals: ~Copyable {
+  private static let all = [
+    Signal.interrupt, Signal.terminate, Signal.hangUp, Signal.quit, Signal.windowChange, Signal.terminalStop,
+    Signal.continue,
+  ]
+
+  private let descriptor: SignalDescriptor
+
+  init() throws(Failure) {
+    descriptor = try explained("cannot take signals", SignalDescriptor(blocking: Self.all))
+  }
+
+  var raw: Int32 { descriptor.raw }
+
+  func next() throws(Failure) -> Int32? {
+    return try explained("cannot read signals", descriptor.next()?.signal)
+  }
+
+  /// Stops this process as Ctrl-Z does; returns when it was continued, or where nobody would continue it.
+  func stop() throws(Failure) {
+    try explained("cannot stop", Signal.stop(by: Signal.terminalStop))
   }
 }

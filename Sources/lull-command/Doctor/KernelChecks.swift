@@ -1,6 +1,37 @@
 import LullSystem
 import LullWire
 
+/// The check that this process, and a daemon that it starts, may open enough files.
+enum LimitCheck {
+  /// Below this the other checks fail for want of descriptors, and would blame something else.
+  static let fewest = 32
+  /// The fewest with which lulld starts, and the fewest with which several programs fit.
+  private static let forDaemon = 64, forSeveral = 256
+  private static let mend = "ulimit -n 4096, or LimitNOFILE=4096 in the service that starts it"
+
+  /// The check, after the limit was raised as far as it goes; `isEnough` is false when nothing else can be
+  /// tried.
+  static func run() -> (report: CheckItem, isEnough: Bool) {
+    let limit: Int
+    do {
+      limit = try Limits.raiseOpenFiles()
+    } catch {
+      return (report(.limited, "the limit is not known (\(error))"), true)
+    }
+    guard limit >= forDaemon else {
+      return (report(.no, "only \(limit) files may be open, and lulld needs \(forDaemon)"), limit >= fewest)
+    }
+    guard limit >= forSeveral else {
+      return (report(.limited, "only \(limit) files may be open: enough for a few programs"), true)
+    }
+    return (CheckItem(name: "open-files", .yes, "\(limit) may be open"), true)
+  }
+
+  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckItem {
+    CheckItem(name: "open-files", result, detail, mend: mend)
+  }
+}
+
 /// The check that a program can be frozen here: makes a cgroup, freezes a child in it, and removes both.
 enum FreezerCheck {
   private static let patience: Int64 = 2_000_000_000
@@ -110,5 +141,88 @@ enum FreezerCheck {
     let duration = DurationText.text(seconds: Double(Clock.boottime() - start) / 1e9)
     try cgroup.thaw()
     return duration
+  }
+}
+
+enum RightsChecks {
+  static func run() -> [CheckItem] { [alarm(), ptrace()] }
+
+  private static func alarm() -> CheckItem {
+    do {
+      _ = try Timer(.boottimeAlarm)
+      return CheckItem(name: "alarm-timer", .yes, "a keep-alive wakes a machine that is suspended")
+    } catch {
+      return CheckItem(
+        name: "alarm-timer", .limited, "a keep-alive is late where the whole machine is suspended (\(error))",
+        mend: "setcap cap_wake_alarm+ep lulld, or AmbientCapabilities=CAP_WAKE_ALARM in its service"
+      )
+    }
+  }
+
+  /// The check that a program's descriptors can be taken at the freeze.
+  private static func ptrace() -> CheckItem {
+    let scope = yamaScope()
+    do {
+      let child = try TrialChild.start()
+      let result = Result { () throws(SystemError) in _ = try Process.getDescriptor(child.pidfd, number: 0) }
+      child.end()
+      try result.get()
+    } catch {
+      return CheckItem(
+        name: "ptrace", .limited,
+        "no descriptor can be taken (\(error), Yama scope \(scope)): only the library's programs are watched",
+        mend: "sysctl kernel.yama.ptrace_scope=1 (as root), or give lulld CAP_SYS_PTRACE")
+    }
+    let limited = scope > 0 && !Identity.hasCapability(.systemPtrace)
+    let rest = limited ? "; programs that lull did not start hand theirs over themselves" : ""
+    return CheckItem(
+      name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
+  }
+
+  /// 0 where the kernel has no Yama.
+  private static func yamaScope() -> Int {
+    guard let bytes = try? Files.read("/proc/sys/kernel/yama/ptrace_scope", limit: 16) else { return 0 }
+    return bytes.first.map { Int($0) - Int(UInt8(ascii: "0")) } ?? 0
+  }
+}
+
+/// A child process that sleeps, for trials; ``end()`` kills and reaps it.
+struct TrialChild: ~Copyable {
+  private static let patience: Int32 = 2000
+  /// The seconds after which the child ends by itself, should lull be killed meanwhile.
+  private static let lifetime = "60"
+
+  private let spawned: Spawned
+
+  private init(_ spawned: consuming Spawned) { self.spawned = spawned }
+
+  /// Waits until the child runs. `cgroup` is the descriptor of a cgroup's directory to start it in.
+  static func start(cgroup: Int32? = nil) throws(SystemError) -> TrialChild {
+    let root = try Files.openDirectory("/")
+    var request = SpawnRequest(["sleep", lifetime])
+    request.standardInput = root.raw
+    request.group = .newSession
+    request.cgroup = cgroup
+    let child = TrialChild(try Process.spawn(request))
+    if let error = try child.failure() {
+      child.end()
+      throw error
+    }
+    return child
+  }
+
+  private func failure() throws(SystemError) -> SystemError? {
+    _ = try Socket.poll(spawned.execStatus.raw, .readable, timeoutMilliseconds: Self.patience)
+    guard case .failed(let error) = try Process.execResult(spawned.execStatus.raw) else { return nil }
+    return error
+  }
+
+  var pidfd: Int32 { spawned.pidfd.raw }
+
+  /// The child may have ended before.
+  func end() {
+    try? Process.sendSignal(pidfd, Signal.kill)
+    _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: Self.patience)
+    _ = try? Process.waitStatus(pidfd)
   }
 }
