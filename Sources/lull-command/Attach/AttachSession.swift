@@ -5,7 +5,6 @@ import LullWire
 /// The joining of a detached program: keys and lines go to it, its output comes here.
 struct AttachSession: ~Copyable {
   enum End: Equatable {
-    /// The keys were pressed, or the input has ended.
     case left
     /// Nobody reads the output any more.
     case unread
@@ -19,7 +18,6 @@ struct AttachSession: ~Copyable {
   let hasTerminal: Bool
   let signals: SignalDescriptor
   let terminal: RawTerminal?
-  /// Nil when the program takes none.
   private var input: AttachInput?
   private var buffer = ReceiveBuffer(capacity: 16_384)
 
@@ -135,17 +133,14 @@ struct AttachSession: ~Copyable {
   }
 }
 
-/// The input of one who has joined a program, on its way to the keeper.
 struct AttachInput {
   private enum State {
     case open
     /// Nothing more comes; what waits is still sent.
     case ended
-    /// The keys were pressed, or the terminal is gone.
     case left
   }
 
-  /// The keys that wait for a program that takes none.
   static let maximum = 1 << 16
 
   /// True for keys: the program must not keep a person from leaving. Other input waits until the program
@@ -196,7 +191,6 @@ struct DetachKeys {
 
   private init(keys: [UInt8]) { self.keys = keys }
 
-  /// Reads `ctrl-X` and single characters, separated by commas.
   init(_ text: String) throws(Failure) {
     var keys: [UInt8] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -252,7 +246,6 @@ struct RawTerminal: ~Copyable {
   private let raw: Int32
   private let before: TerminalModes
 
-  /// Nil for a descriptor that is no terminal.
   init?(_ raw: Int32) {
     guard let before = try? TerminalModes(of: raw) else { return nil }
     (self.raw, self.before) = (raw, before)

@@ -3,7 +3,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The words that the shell offers for an argument, asked of the running daemon.
 enum Completions {
   static var programs: CompletionKind {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
@@ -109,12 +108,9 @@ struct SinceOption: ParsableArguments {
 }
 
 enum Since: Equatable, ExpressibleByArgument {
-  /// The start of the machine.
   case boot
-  /// The time since 1970.
   case moment(Interval)
 
-  /// The time in seconds since 1970.
   var unix: Double {
     switch self {
     case .boot: Double(Clock.realtime() - Clock.boottime()) / 1e9

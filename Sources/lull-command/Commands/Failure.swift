@@ -10,7 +10,6 @@ func explained<Value: ~Copyable>(
   do { return try call() } catch { throw .failed("\(words()): \(error)") }
 }
 
-/// What the daemon's answer says, or else the failure that it cannot be read.
 func readable<Value>(_ read: @autoclosure () throws(WireError) -> Value) throws(Failure) -> Value {
   do { return try read() } catch { throw .unreadable(error) }
 }
@@ -23,15 +22,11 @@ enum Failure: Error, Equatable {
   /// The daemon's answer breaks docs/PROTOCOL.md.
   case unreadable(WireError)
   case usage(String)
-  /// The command of `run` does not exist or cannot be executed.
   case command(String, SystemError)
-  /// The command of `run` is a script that nothing can run.
   case script(String, LostInterpreter)
-  /// Standard output cannot be written.
   case output(SystemError)
   /// The mistakes in the file of an installed program, each in one text line.
   case mistakes([String])
-  /// Any other reason, in one text line.
   case failed(String)
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
   case status(Int32)
@@ -46,7 +41,6 @@ enum Failure: Error, Equatable {
     return path.flatMap(LostInterpreter.init).map { .script(command, $0) } ?? .command(command, error)
   }
 
-  /// True when the child of `run` ends without having become the command.
   var isOfCommand: Bool {
     switch self {
     case .command, .script: true

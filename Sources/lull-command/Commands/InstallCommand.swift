@@ -131,7 +131,6 @@ struct InstallCommand: ParsableCommand {
     return command
   }
 
-  /// True for the name of a file that is found from here and not from where the program begins.
   private func isLeftBehind(_ word: String) -> Bool {
     guard !word.isEmpty, !word.hasPrefix("/") else { return false }
     let home = String(decoding: InstalledProgram.home(), as: UTF8.self)

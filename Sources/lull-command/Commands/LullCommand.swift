@@ -105,7 +105,6 @@ extension LullCommand {
 /// The words of the command line that name a subcommand. The parser's own complaint about one that does not
 /// names no other, and `lull help` shows its whole help for it.
 enum SubcommandWords {
-  /// The words of other tools.
   private static let habits = [
     "ps": "status", "ls": "status", "top": "status --watch", "show": "status", "info": "status",
     "kill": "signal", "end": "quit", "exit": "quit", "enable": "install", "disable": "remove",
@@ -116,7 +115,6 @@ enum SubcommandWords {
     "version": "--version",
   ]
 
-  /// Throws `usage` for a word that names none, and for an option without its value.
   static func check(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
     if words.first == "help" { words = words.dropFirst() }

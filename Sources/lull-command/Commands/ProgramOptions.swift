@@ -163,7 +163,6 @@ struct StreamOptions: ParsableArguments {
     }
   }
 
-  /// Throws `failed` when the file cannot be written.
   func outputFile() throws(Failure) -> [UInt8]? {
     guard let output else { return nil }
     do throws(SystemError) {

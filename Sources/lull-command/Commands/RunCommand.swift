@@ -80,7 +80,6 @@ struct RunCommand: ParsableCommand {
 }
 
 extension ExitStatus {
-  /// Ends this process as the command ended.
   func leave() throws(Failure) {
     switch self {
     case .exited(0), .unknown: return

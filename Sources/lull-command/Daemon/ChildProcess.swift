@@ -5,7 +5,6 @@ import LullSystem
 struct ChildProcess {
   let pid: Int32
   let pidfd: DescriptorBox
-  /// Readable when the child has become the command, or could not.
   let execStatus: DescriptorBox
   private let gate: DescriptorBox
 
@@ -34,7 +33,6 @@ struct ChildProcess {
   /// A child that was killed meanwhile does not read any more; its end is told like any other.
   func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
 
-  /// Throws `command` when the command does not exist or cannot be executed.
   func hasStarted(_ command: String) throws(Failure) -> Bool {
     let result = try explained("\(command) cannot be started", Process.execResult(execStatus.raw))
     switch result {
@@ -44,13 +42,11 @@ struct ChildProcess {
     }
   }
 
-  /// False where there is no cgroup, or the kernel refuses it.
   func move(into cgroup: DescriptorBox?) -> Bool {
     guard let cgroup else { return false }
     return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
   }
 
-  /// Ends a child that is not to become the command.
   func turnAway() {
     send(Signal.kill)
     gate.close()
@@ -90,15 +86,11 @@ struct ChildProcess {
   }
 }
 
-/// What a command has otherwise than this process.
+/// What a command has otherwise than this process; nil: what this process has.
 struct ChildSetting {
-  /// The standard input; nil: that of this process.
   var input: DescriptorBox?
-  /// The standard output and error; nil: those of this process.
   var output: DescriptorBox?
-  /// The working directory; nil: that of this process.
   var directory: DescriptorBox?
-  /// The limits, each as far as this process may set it.
   var limits: [ResourceLimit] = []
   var lines: GivenLines?
 }
@@ -145,7 +137,6 @@ struct ForwardedSignals: ~Copyable {
     ]
   }
 
-  /// The signals that were blocked before.
   let before: SignalMask
   private let descriptor: SignalDescriptor
 

@@ -7,7 +7,6 @@ import LullWire
 /// it breaks, it is one to the next daemon, as long as nothing that this one began hangs on it.
 struct Connection: ~Copyable {
   struct Response {
-    /// The records before the last line.
     var items: [Message] = []
     var ok: Message
     var descriptor: DescriptorBox?
@@ -27,7 +26,6 @@ struct Connection: ~Copyable {
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
-  /// The descriptor of the last message.
   private var descriptor: DescriptorBox?
   /// A daemon that takes its programs back accepts late.
   private var hasAnswered = false
@@ -45,7 +43,6 @@ struct Connection: ~Copyable {
     case differs(OtherVersion)
   }
 
-  /// Throws `noDaemon` when no process listens there.
   init(path: String, start: DaemonStart? = nil) throws(Failure) {
     self.start = start
     do {
@@ -65,7 +62,6 @@ struct Connection: ~Copyable {
     return next
   }
 
-  /// Lets a reactor tell when notices may have come, after ``nextNotice()`` has returned nil.
   func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(Failure) {
     try explained("cannot wait for the daemon", channel.watch(in: reactor, as: source))
   }
@@ -127,10 +123,8 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Nothing is told of waits either.
   mutating func acceptAnyVersion() { isTold = false }
 
-  /// Sends a request whose answer is taken by ``takeAnswer()``.
   mutating func post(_ request: Request) throws(Failure) {
     version = .settled
     try send(request, nil)
@@ -199,7 +193,6 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Throws `connectionLost` when the daemon closed the connection.
   mutating func nextNotice() throws(Failure) -> Message? {
     if !notices.isEmpty { return notices.removeFirst() }
     while let message = try received() {
@@ -292,7 +285,6 @@ struct OtherVersion {
   let version: String
   let pid: String?
 
-  /// Nil when the daemon is of this version, or does not tell.
   init?(_ hello: Message) {
     guard let version = hello[.version], version != Version.current else { return nil }
     (self.version, pid) = (version, hello[.pid])

@@ -17,7 +17,6 @@ enum Daemon {
     return try start.connect()
   }
 
-  /// The next daemon is started by `start`.
   fileprivate static func connect(for start: DaemonStart?) throws(Failure) -> Connection {
     do throws(RuntimeDirectoryError) { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)

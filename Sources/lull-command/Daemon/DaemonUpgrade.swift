@@ -9,7 +9,6 @@ enum DaemonUpgrade {
   /// The time that programs may take to come back after that, in nanoseconds.
   private static let returning: Int64 = 10_000_000_000
 
-  /// The daemon before or after.
   struct Side: Equatable {
     let version: String
     let pid: Int64
@@ -19,9 +18,7 @@ enum DaemonUpgrade {
   struct Outcome: Equatable {
     let old: Side
     let new: Side
-    /// The number of programs of both daemons.
     let count: Int
-    /// The programs that run and are not the new daemon's.
     let lost: [String]
 
     var text: String {
@@ -32,8 +29,6 @@ enum DaemonUpgrade {
     }
   }
 
-  /// Throws `refused` with the reason when lulld goes on as it was, and `failed` when the new processes do
-  /// not come.
   static func upgrade() throws(Failure) -> Outcome {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
@@ -55,7 +50,6 @@ enum DaemonUpgrade {
     return Side(version: daemon.version, pid: daemon.pid, guardPid: daemon.guardPid)
   }
 
-  /// The folder of this program, if the daemon's programs are there too.
   private static var folder: String? {
     guard let folder = try? Process.folder(), Files.exists("\(folder)/\(DaemonLauncher.guardName)") else {
       return nil
@@ -63,7 +57,6 @@ enum DaemonUpgrade {
     return folder
   }
 
-  /// Throws `failed` for a program of the folder that does not run: nothing has been changed then.
   private static func check(_ folder: String) throws(Failure) {
     for name in ["lulld", DaemonLauncher.guardName] {
       do throws(Failure) { _ = try OtherProgram.version(of: "\(folder)/\(name)") } catch {
@@ -138,7 +131,6 @@ enum DaemonStop {
   /// The time that lull-guard may take after lulld has ended, in nanoseconds. One that lives then may have
   /// started another lulld, because that one was killed.
   private static let settling: Int64 = 1_000_000_000
-  /// The daemons that are asked, one after the other.
   private static let most = 4
 
   /// Returns the number of the programs that go on; nil where no daemon runs. Whatever becomes of a daemon
@@ -163,7 +155,6 @@ enum DaemonStop {
     throw .failed("the daemon or a program was asked to end and has not; see \"lull doctor\"")
   }
 
-  /// False when lull-guard lives on.
   private static func bothHaveEnded(_ ok: Message) throws(Failure) -> Bool {
     let (daemon, guardian): (WatchedProcess, WatchedProcess?)
     let time: Double

@@ -34,10 +34,8 @@ struct Following {
 
   func leave(_ connection: borrowing Connection) { connection.unwatch(in: reactor) }
 
-  /// It does not wait.
   func isToEnd() throws(Failure) -> Bool { try !wait(0) }
 
-  /// False when it is to end.
   func wait() throws(Failure) -> Bool { try wait(-1) }
 
   private func wait(_ milliseconds: Int32) throws(Failure) -> Bool {

@@ -5,7 +5,6 @@ import LullWire
 enum OtherProgram {
   private static let patience: Int32 = 5000
 
-  /// Throws `failed` with the reason when it does not run.
   static func version(of program: String) throws(Failure) -> String {
     do throws(SystemError) {
       let (text, status) = try output(of: [program, "--version"])
@@ -17,7 +16,6 @@ enum OtherProgram {
     throw .failed("\(program) does not tell its version")
   }
 
-  /// A program that takes too long is killed.
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
     let (own, other) = try UnixSocket.pair()
     var request = SpawnRequest(arguments)
@@ -52,7 +50,6 @@ enum SoundProgram {
     }
   }
 
-  /// Nil: the devices of both directions.
   static func devices(_ direction: AudioDirection? = nil) throws(Failure) -> [String] {
     let (text, status) = try output(of: ["--devices"])
     guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }

@@ -73,7 +73,6 @@ extension RunSession {
     isAttaching = true
   }
 
-  /// Takes the answer to `attach`, once it has come.
   mutating func takeAnswer() {
     do throws(Failure) {
       guard try connection.takeAnswer() != nil else { return }
@@ -132,7 +131,6 @@ extension RunSession {
     try connection.watch(in: reactor, as: .daemon)
   }
 
-  /// False where the kernel refuses that.
   private func move(into cgroup: DescriptorBox?) -> Bool {
     guard let cgroup, child.move(into: cgroup) else { return false }
     // Where the command's orphans are children of this process, they go with it. A shell's job may have had
@@ -161,10 +159,8 @@ struct NextDaemon: ~Copyable {
   private let path = RuntimeDirectory.controlSocket()
   /// The socket of a daemon that has refused the command, and is not asked again.
   private var refused: FileVersion?
-  /// The returns in a row that broke off.
   private var failures = 0
 
-  /// Throws when the directory cannot be watched: it is gone, or the user has too many watches.
   init(in reactor: Reactor<RunSession.Source>) throws(SystemError) {
     let changes = try FileWatch()
     try changes.add(RuntimeDirectory.path(), .names)

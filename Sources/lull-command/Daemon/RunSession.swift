@@ -18,15 +18,11 @@ struct RunSession: ~Copyable {
   var isManaged = true
   /// The moment at which the last daemon has ended, in nanoseconds of CLOCK_BOOTTIME.
   var lostAt: Int64 = 0
-  /// True while the next daemon is asked whether it knows the command.
   var isAttaching = false
-  /// True when it was told that the command runs on without a daemon.
   var isToldAlone = false
-  /// True once what the daemon has left asleep was thawed here.
   var hasThawed = false
   /// The number of daemons that have had the command: none knows what the ones before were told.
   var daemons = 1
-  /// The wait for the daemon that takes the command over; nil while one knows it.
   var nextDaemon: NextDaemon?
   /// What the command was started by, without its environment.
   let origin: RunStart
@@ -118,7 +114,6 @@ struct RunSession: ~Copyable {
     return nil
   }
 
-  /// A stop of the command stops this process too.
   private mutating func childChanged() throws(Failure) -> ExitStatus? {
     child.reapOrphans()
     while true {

@@ -48,7 +48,6 @@ struct RunPlace: ~Copyable {
   let cgroup: DescriptorBox?
   var connection: Connection
 
-  /// Takes the connections that were kept for an earlier life of the program.
   mutating func takeLines() throws(Failure) -> GivenLines? {
     guard let lines = try GivenLines(of: name, on: &connection) else { return nil }
     command.environment = CommandBlock.environment(command.environment, adding: lines.environment)
@@ -119,12 +118,10 @@ struct RunPlace: ~Copyable {
     return isPlaced
   }
 
-  /// The child is the command from then on.
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
     _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
   }
 
-  /// The connection, which is that of the command from now on.
   consuming func leave() -> Connection { connection }
 
   private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
@@ -135,14 +132,12 @@ struct RunPlace: ~Copyable {
 /// The live connections that lulld has kept for a program, as its start passes them on (sd_listen_fds(3)):
 /// descriptors from 3 on, and what is known of them in a memfd behind the last one.
 struct GivenLines {
-  /// The first descriptor of the convention.
   private static let first: Int32 = 3
 
   private let names: [String]
   private let descriptors: [DescriptorBox]
   private let description: DescriptorBox
 
-  /// Nil when nothing is kept.
   init?(of name: String, on connection: inout Connection) throws(Failure) {
     guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
     let text: [UInt8]
@@ -176,7 +171,6 @@ struct GivenLines {
 
 struct CommandBlock: Equatable {
   let arguments: [[UInt8]]
-  /// Entries `NAME=value`.
   var environment: [[UInt8]]
 
   init(arguments: [[UInt8]], environment: [[UInt8]]) {

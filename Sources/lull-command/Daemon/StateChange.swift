@@ -49,7 +49,6 @@ struct StateChange: ~Copyable {
     (self.goal, self.tally) = (goal, tally)
   }
 
-  /// Throws the status when a program has not reached the state.
   static func make(_ programs: ProgramsArgument, _ goal: Goal) throws(Failure) {
     var connection = try Daemon.connect()
     let names = try programs.resolved(&connection)
@@ -105,7 +104,6 @@ struct StateChange: ~Copyable {
     }
   }
 
-  /// When the time is over, the reason is told of each that has not reached the state.
   private mutating func look(isOver: Bool) throws(Failure) {
     for name in takeWaits() {
       do throws(Failure) {
@@ -142,7 +140,6 @@ struct StateChange: ~Copyable {
 
 /// A request for several programs, each with one text line: what was reached, or why not.
 struct Tally {
-  /// True where a program that cannot be managed, or has ended meanwhile, is passed over.
   private let isAll: Bool
   private let isOne: Bool
   private var reached = 0
@@ -161,7 +158,6 @@ struct Tally {
     do throws(Failure) { try Output.say(text + "\n") } catch { outputFailure = error }
   }
 
-  /// Throws what ends the request for all of them.
   mutating func failed(_ name: String, _ failure: Failure) throws(Failure) {
     switch failure {
     case .refused(.noSuchProgram, _) where isAll, .refused(.unsupported, _) where isAll: return

@@ -10,7 +10,6 @@ enum DaemonChecks {
     return [directory] + daemon()
   }
 
-  /// The directory of the cgroups that the daemon makes, by its own check; nil when there is none.
   static func cgroupRoot(in checks: [CheckItem]) -> String? {
     guard let freezer = checks.first(where: { $0.name == "daemon freezer" && $0.result == .yes }),
       freezer.detail.hasPrefix("/")
@@ -68,7 +67,6 @@ extension CheckItem {
   fileprivate var ofDaemon: CheckItem { CheckItem(name: "daemon \(name)", result, detail, mend: mend) }
 }
 
-/// The check that a daemon can be started where none runs: by lull-guard, which starts lulld.
 enum GuardCheck {
   private static let mend = "install lulld and lull-guard beside lull, or name lull-guard in LULL_GUARD"
 
@@ -96,7 +94,6 @@ enum GuardCheck {
   }
 }
 
-/// The check for programs that sleep with no daemon to wake them.
 enum LeftoverCheck {
   static func run() -> [CheckItem] {
     let roots = LeftoverSearch.roots()

@@ -81,7 +81,6 @@ enum InstalledCheck {
   }
 }
 
-/// The check that installed programs come back when the machine starts.
 enum BootCheck {
   static func run() -> CheckItem {
     let names = (try? InstalledFolder.ofThisUser?.names()) ?? []

@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// The check that this process, and a daemon that it starts, may open enough files.
 enum LimitCheck {
   /// Below this the other checks fail for want of descriptors, and would blame something else.
   static let fewest = 32
@@ -115,7 +114,6 @@ enum FreezerCheck {
     return own == "/" ? mount : mount + own
   }
 
-  /// Nil when the freeze did not complete.
   private static func freezeChild(in cgroup: Cgroup) throws(SystemError) -> String? {
     let child = try TrialChild.start(cgroup: cgroup.directory)
     let result = Result { () throws(SystemError) in try freeze(cgroup) }
@@ -179,7 +177,6 @@ enum RightsChecks {
       name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
   }
 
-  /// 0 where the kernel has no Yama.
   private static func yamaScope() -> Int {
     guard let bytes = try? Files.read("/proc/sys/kernel/yama/ptrace_scope", limit: 16) else { return 0 }
     return bytes.first.map { Int($0) - Int(UInt8(ascii: "0")) } ?? 0
@@ -219,7 +216,6 @@ struct TrialChild: ~Copyable {
 
   var pidfd: Int32 { spawned.pidfd.raw }
 
-  /// The child may have ended before.
   func end() {
     try? Process.sendSignal(pidfd, Signal.kill)
     _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: Self.patience)

@@ -70,7 +70,6 @@ enum SoundChecks {
     return CheckItem(name: "session-bus", .yes, "a D-Bus session is there")
   }
 
-  /// lull-notify asks: this program does not speak D-Bus.
   private static func desktop() -> CheckItem {
     let name = "desktop-notifications"
     do {

@@ -14,7 +14,6 @@ struct InstalledProgram {
 
   static func holds(_ name: String) -> Bool { InstalledFolder.ofThisUser?.holds(name) ?? false }
 
-  /// Throws the `mistakes` of the file's lines.
   init(_ name: String) throws(Failure) {
     let folder = try Self.folder()
     do throws(InstalledFile.Problem) {
@@ -151,9 +150,7 @@ enum InstalledValues {
 
 /// The files of the installed programs, each with what the daemon says of its program.
 struct InstalledList {
-  /// The programs in the order of their names.
   let reports: [InstalledReport]
-  /// What is no program in the folder.
   let passedOver: [InstalledFolder.PassedOver]
 
   init(_ reports: [InstalledReport], passedOver: [InstalledFolder.PassedOver] = []) {

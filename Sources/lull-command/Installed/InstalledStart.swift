@@ -101,7 +101,6 @@ enum BootStart {
     return Identity.home().map { $0 + "/.config" }
   }
 
-  /// Nil where nothing is missing.
   static var hint: String? {
     guard let commands = missing else { return "it does not start with the machine yet: \(withoutSystemd)" }
     guard !commands.isEmpty else { return nil }

@@ -61,7 +61,6 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     return value
   }
 
-  /// What JSON has no value for is its text in the protocol.
   private static func encodable<Value>(_ value: Value, of key: Key, _ type: FieldType<Value>) -> AnyEncodable
   {
     if let value = value as? any Encodable { return AnyEncodable(value: value) }
@@ -133,13 +132,10 @@ extension NotificationItem: JSONItem {
 /// Values as JSON, with sorted keys, so that two outputs can be compared.
 enum JSONOutput {
   enum Layout {
-    /// Indented, for one document.
     case document
-    /// One text line, for a stream of objects.
     case line
   }
 
-  /// The text has a LF at its end.
   static func text(_ value: some Encodable, _ layout: Layout = .document) throws(Failure) -> String {
     do {
       let json = try JSON(encoding: value)

@@ -7,14 +7,11 @@ struct InstalledReport: Encodable, Equatable {
   let item: InstalledItem
   /// The state of the program that runs, as `lull status` has it.
   var running: String?
-  /// The command and its arguments; nil for a file with a mistake.
   @OrNull var command: [String]?
-  /// The mistakes in its file, one in each line.
   @OrNull var mistake: String?
 
   init(_ item: InstalledItem) { self.item = item }
 
-  /// One whose file the daemon has not seen.
   init(name: String) { item = InstalledItem { $0.name = name } }
 
   subscript<Value>(dynamicMember field: KeyPath<InstalledItem, Value>) -> Value { item[keyPath: field] }
@@ -23,7 +20,6 @@ struct InstalledReport: Encodable, Equatable {
   var state: InstalledState? { InstalledState(rawValue: item.state) }
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String? { state == .ended ? item.detail : nil }
-  /// Why it is not on the disk that it was quit.
   var unwritten: String? {
     if item.isWaiting { return "it is being written" }
     return state == .ended ? nil : item.detail
@@ -79,7 +75,6 @@ struct SoundReport: Encodable, Equatable {
     let session: SessionItem
   }
 
-  /// The devices, the default one first.
   var devices: [DeviceItem]
   var sessions: [Place] = []
 
@@ -91,7 +86,6 @@ struct SoundReport: Encodable, Equatable {
 
 /// The report of `lull wakes`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct WakesReport: Encodable, Equatable {
-  /// The wakes of one reason by one sender or line.
   struct Sum: Encodable, Equatable {
     let reason: String
     /// The sender, or the line in words; nil for reasons without one.
@@ -99,7 +93,6 @@ struct WakesReport: Encodable, Equatable {
     var count: Int64 = 0
     /// Seconds since 1970.
     var last = 0.0
-    /// The longest time that bytes waited for the thaw.
     @OrNull var longestWaitMicroseconds: Int64?
   }
 
@@ -107,7 +100,6 @@ struct WakesReport: Encodable, Equatable {
   let count: Int64
   /// The time of the oldest entry of the program, in seconds since 1970; nil when there is none.
   @OrNull var since: Double?
-  /// The most frequent first.
   let wakes: [Sum]
 
   /// The entries are those of one program, oldest first.

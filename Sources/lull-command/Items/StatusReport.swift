@@ -3,10 +3,8 @@ import LullWire
 /// The report of `lull status`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonItem
-  /// Nil while there is no sound device.
   @OrNull var device: DeviceItem?
   var remarks: [String] = []
-  /// The programs in the order of their names.
   var programs: [ProgramReport] = []
   /// The programs that have ended, the last one first; nil when they were not asked for.
   var ended: [EndedItem]?
@@ -44,7 +42,6 @@ struct StatusReport: Encodable, Equatable {
   }
 }
 
-/// A program with the items that belong to it.
 @dynamicMemberLookup
 struct ProgramReport: Encodable, Equatable {
   let item: ProgramItem
@@ -57,7 +54,6 @@ struct ProgramReport: Encodable, Equatable {
   @OrNull var lastWake: WakeItem?
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
   @OrNull var refused: RefusalReport?
-  /// Nil when it was never purged.
   @OrNull var purges: PurgeItem?
 
   init(_ item: ProgramItem) { self.item = item }
@@ -92,7 +88,6 @@ struct ProcessorReport: Encodable, Equatable {
   /// What it used between its last two sleeps.
   @OrNull var secondsBetweenSleeps: Double?
 
-  /// Nil where the daemon does not know it.
   init?(_ item: ProgramItem) {
     guard let seconds = item.processorSeconds else { return nil }
     (self.seconds, secondsBetweenSleeps) = (seconds, item.wakeProcessorSeconds)
@@ -111,7 +106,6 @@ struct MemoryReport: Encodable, Equatable {
     case isCompacted = "compacted"
   }
 
-  /// Nil where the daemon does not know it.
   init?(_ item: ProgramItem) {
     guard let resident = item.residentBytes else { return nil }
     residentBytes = resident
@@ -123,7 +117,6 @@ struct MemoryReport: Encodable, Equatable {
 struct RefusalReport: Encodable, Equatable {
   /// A word of ``FreezeRefusal``, or of a newer daemon's.
   let reason: String
-  /// The obstacle, such as a thread or a descriptor.
   @OrNull var detail: String?
 }
 
@@ -136,7 +129,6 @@ extension NotificationItem {
   private var repeatSeconds: Double? { repeats.flatMap { Double($0) } }
   private var repeatUnit: CalendarUnit? { repeats.flatMap(CalendarUnit.init(rawValue:)) }
 
-  /// How often it is shown again, in words.
   var repetition: String? {
     if let repeatSeconds { return "every \(DurationText.text(seconds: repeatSeconds))" }
     return repeatUnit.map { "every \($0)" + (zone.map { " in \($0)" } ?? "") }
@@ -157,9 +149,7 @@ struct ProgramPage {
   let remarks: [String]
   /// The words of the command that its first process runs; none where they cannot be read.
   var command: [String] = []
-  /// The start of that process, in seconds since 1970.
   var since: Double?
-  /// Its last wakes, the oldest first.
   var wakes: [EntryItem] = []
   var log: [String] = []
 }

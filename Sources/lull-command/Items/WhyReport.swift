@@ -6,7 +6,6 @@ import LullWire
 struct WhyReport: Encodable, Equatable {
   let name: String
   let state: String
-  /// True for one that may play in the background.
   let plays: Bool
   let leases: [LeaseItem]
   let lines: [LineItem]
@@ -15,9 +14,7 @@ struct WhyReport: Encodable, Equatable {
   @OrNull var ownTimer: TimerItem?
   @OrNull var wake: WakeItem?
   let sleep: SleepItem?
-  /// The entry of its launch; nil when nothing is known of that.
   let launch: EntryItem?
-  /// The names of the signals that wait until it wakes.
   let signals: [String]
   let remarks: [String]
 
@@ -80,9 +77,7 @@ struct WhyEndedReport: Encodable, Equatable {
   let name: String
   /// `unmanaged` for one that runs on, and that the daemon does not manage.
   private(set) var state = "notRunning"
-  /// nil: it has not run, as far as is known.
   @OrNull var ended: EndedItem?
-  /// nil: it is not installed.
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
 
@@ -116,12 +111,10 @@ struct WhyEndedReport: Encodable, Equatable {
 struct ResumeReport: Encodable, Equatable {
   struct Next: Encodable, Equatable {
     let program: String
-    /// A word of ``ResumeReason``, or of a newer daemon's.
     let reason: String
     let dueInSeconds: Double
   }
 
-  /// False where a suspended machine is not resumed.
   let isPermitted: Bool
   @OrNull var next: Next?
 

@@ -64,7 +64,6 @@ enum KeepProcess {
     }
   }
 
-  /// None of the descriptors is for the program.
   private static func handedOver() throws(SystemError) -> (ProgramRecord?, KeeperConnection) {
     let file = try takeOver(KeeperLaunch.recordNumber)
     let report = try takeOver(KeeperLaunch.reportNumber)
@@ -107,7 +106,6 @@ enum StartForDaemon {
   }
 }
 
-/// The start of a keeper, by `lull run --detach`, `lull start` and `lull restart`.
 enum KeeperLaunch {
   /// The descriptors of a keeper: the record, and the socket on which it tells whether the program runs.
   static let recordNumber: Int32 = 3, reportNumber: Int32 = 4

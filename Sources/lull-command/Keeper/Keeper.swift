@@ -22,7 +22,6 @@ final class Keeper {
   var untaken: ArraySlice<UInt8> = []
   var inputRegistration: Slot?
   var outputRegistration: Slot?
-  /// False once the program has closed its input.
   var takesInput: Bool
   let name: String
   let pid: Int32
@@ -31,7 +30,6 @@ final class Keeper {
   private var attendedUnder: Int?
   /// True while the program is in the foreground for whoever types.
   private var isBroughtForward = false
-  /// Nil while the program runs.
   private(set) var status: ExitStatus?
   private var buffer = ReceiveBuffer(capacity: 1 << 14)
 
@@ -50,7 +48,6 @@ final class Keeper {
     self.session = session
   }
 
-  /// Goes on until the program has ended and its output has been handed on.
   func run() throws -> ExitStatus {
     while true {
       if let status, outputRegistration == nil {
@@ -252,7 +249,6 @@ final class KeeperClient {
   private static let maximum = 1 << 18
 
   let channel: MessageChannel
-  /// The stream of output and input; nil before `attach`.
   private(set) var stream: DescriptorBox?
   private var registration: Slot?
   private var watched: Interest = []
@@ -284,7 +280,6 @@ final class KeeperClient {
     return channel.outputEnd != nil || isToldEnd && channel.isDone
   }
 
-  /// Gives the end for the client.
   func join(_ reactor: Reactor<Keeper.Source>) throws(SystemError) -> DescriptorBox {
     let (here, there) = try UnixSocket.pair()
     registration = try reactor.add(here.raw, [], as: .stream(self))
@@ -299,7 +294,6 @@ final class KeeperClient {
     return flush() && waiting.count <= Self.maximum
   }
 
-  /// Nothing is sent to one who has left; false when it fails.
   func flush() -> Bool {
     guard let stream else { return true }
     while !waiting.isEmpty {

@@ -37,7 +37,6 @@ final class KeeperConnection {
 
   func send(_ message: KeeperMessage) { channel.tell(message.message()) }
 
-  /// Nil when the keeper has hung up.
   func answer(
     within bound: Int64? = KeeperConnection.bound
   ) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
@@ -86,10 +85,8 @@ final class KeeperConnection {
     }
   }
 
-  /// False when they have not ended within so many nanoseconds.
   func waitForEnd(within bound: Int64) throws(Failure) -> Bool { try end(within: bound) != nil }
 
-  /// Nil when the end has not come within so many nanoseconds.
   func end(within bound: Int64) throws(Failure) -> KeeperEnd? {
     let deadline = Clock.boottime() + bound
     while true {
@@ -116,7 +113,6 @@ enum KeeperEnd: Equatable {
   case ended(ExitStatus)
   /// The keeper goes on, but not with this connection.
   case refused(String)
-  /// The keeper was killed.
   case hungUp
 }
 
@@ -140,7 +136,6 @@ struct KeeperIdentity {
     pid = try UnixSocket.peer(of: socket.raw).pid
   }
 
-  /// False when it is not stopped.
   func goesOn() -> Bool {
     guard (try? Process.isStopped(pid)) == true else { return false }
     return (try? Process.sendSignal(pidfd.raw, Signal.continue)) != nil

@@ -150,7 +150,6 @@ struct KeeperStart {
   }
 }
 
-/// The program's input and output: pipes, or a terminal.
 struct KeeperStreams {
   struct Program {
     let input: DescriptorBox
@@ -203,7 +202,6 @@ struct KeeperStreams {
   }
 }
 
-/// The socket at which others join a detached program.
 final class KeeperListener {
   let socket: DescriptorBox
   private let path: String

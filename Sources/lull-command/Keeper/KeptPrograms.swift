@@ -51,7 +51,6 @@ enum KeptPrograms {
     return UnknownProgram.guess(name, running: names).map { "no program \"\(name)\"; \($0)" }
   }
 
-  /// False also where no daemon tells.
   private static func isRunning(_ name: String) -> Bool {
     do throws(Failure) {
       var connection = try Daemon.connect()

@@ -5,7 +5,6 @@ import LullWire
 struct LogFollower: ~Copyable {
   private let name: String
   private let watch: FileWatch
-  /// Nil when the program does not run.
   private let keeper: KeeperConnection?
 
   init(_ name: String, _ path: String) throws(Failure) {
@@ -94,7 +93,6 @@ struct LogReader {
     }
   }
 
-  /// At first the bytes of both files.
   mutating func next() throws(SystemError) -> [UInt8] {
     guard isAtStart else { return try added() }
     isAtStart = false

@@ -26,12 +26,10 @@ final class ProgramLog {
 
   static func older(_ path: String) -> String { path + ".1" }
 
-  /// A log of Lull's own.
   convenience init(bounded path: String, in folders: [String] = []) {
     self.init(Array(path.utf8), isBounded: true, folders)
   }
 
-  /// A file of the user's, which only grows.
   convenience init(appendingTo path: [UInt8]) { self.init(path, isBounded: false, []) }
 
   private init(_ path: [UInt8], isBounded: Bool, _ folders: [String]) {
@@ -160,13 +158,11 @@ final class ProgramLog {
 enum LifeMark {
   private static let first = "--- started ", last = " ---"
 
-  /// `unix` is in seconds since 1970.
   static func line(pid: Int32, at unix: Double) -> [UInt8] {
     let moment = LocalTime(unix: unix).description.prefix { $0 != "." }
     return Array("\(first)\(moment), pid \(pid)\(last)\n".utf8)
   }
 
-  /// The time of a start in seconds since 1970; nil for any other line.
   static func moment(_ line: ArraySlice<UInt8>) -> Double? {
     guard line.starts(with: first.utf8) else { return nil }
     let words = String(decoding: line, as: UTF8.self).dropFirst(first.count).split(separator: " ")

@@ -61,9 +61,7 @@ enum InstalledText {
   }
 }
 
-/// What is no program among the files of installed programs, for people.
 enum PassedOverText {
-  /// The names that are listed for one reason.
   private static let most = 8
 
   /// For example `"bad name" (no program can have this name), x~ (a copy that an editor made)`; nil when

@@ -123,7 +123,6 @@ enum LineText {
     return "\(connections(count(lines))): \(parts.joined(separator: ", "))"
   }
 
-  /// The last column of `lull lines`.
   static func note(_ line: LineItem) -> String {
     if line.isDisregarded { return "disregarded" }
     guard line.isKept else { return "" }
@@ -135,14 +134,12 @@ enum LineText {
     lines.count > most || lines.contains(where: \.isSet) ? sum(lines) : String(lines.count)
   }
 
-  /// The number of connections, where there is little room.
   static func short(_ lines: [LineItem]) -> String { grouped(count(lines)) }
 
   private static func count(_ lines: [LineItem]) -> Int64 {
     lines.reduce(0) { $0 + ($1.isSet ? $1.connections ?? 0 : 1) }
   }
 
-  /// A whole number that is not negative, with a comma between thousands.
   private static func grouped(_ number: Int64) -> String {
     guard number >= 1000 else { return String(number) }
     let rest = String(number % 1000)

@@ -64,7 +64,6 @@ enum NotificationsText {
 
   private static func moment(_ seconds: Double) -> String { LocalTime(unix: seconds).description }
 
-  /// For example `01-02 10:11`.
   private static func shortMoment(_ seconds: Double) -> String {
     String(moment(seconds).dropFirst(5).prefix(11))
   }

@@ -57,7 +57,6 @@ enum PageText {
     return "\(short(moment)), \(DurationText.short(seconds: age)) ago"
   }
 
-  /// For example `3 min 20 s (95 %), woken 3 times`.
   private static func asleep(_ program: ProgramReport) -> String {
     let time = StatusText.asleep(program)
     let wakes = program.wakes == 1 ? "woken once" : "woken \(program.wakes) times"

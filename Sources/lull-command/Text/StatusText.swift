@@ -105,7 +105,6 @@ enum StatusText {
     return row
   }
 
-  /// For example `2 times, 3 min ago`.
   private static func purges(_ program: ProgramReport) -> Table.Cell {
     guard let purges = program.purges else { return .init("") }
     let count = purges.count == 1 ? "once" : "\(purges.count) times"
@@ -143,7 +142,6 @@ enum StatusText {
     return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
   }
 
-  /// The same in short, for example `3 min ago: data 10.0.0.7:5090`.
   static func shortWake(_ wake: WakeItem) -> String {
     shortReason(wake) + (wake.peer.map { " \($0)" } ?? "")
   }
@@ -207,7 +205,6 @@ enum UsageText {
     return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
   }
 
-  /// For example `12.04 s`, `0 s`.
   private static func seconds(_ seconds: Double) -> String {
     let hundredths = "\((seconds * 100).rounded() / 100)"
     return "\(hundredths.hasSuffix(".0") ? String(hundredths.dropLast(2)) : hundredths) s"
@@ -221,7 +218,6 @@ enum OwnTimerText {
     return "\(due > 0 ? "in" : "late") \(DurationText.text(seconds: abs(due)))"
   }
 
-  /// For example `late 40 s`, `in 3 min`.
   static func short(_ timer: TimerItem) -> String {
     guard let due = timer.dueInSeconds else { return "?" }
     return "\(due > 0 ? "in" : "late") \(DurationText.short(seconds: abs(due)))"

@@ -17,7 +17,6 @@ struct Style: Equatable {
   var columns: Int?
   /// The number of characters that fit into a line of sentences; nil: each stays one line, for grep and logs.
   var proseColumns: Int?
-  /// True when a table has the short form of each cell, which changes less often.
   var isBrief = false
 
   static let plain = Style(isColoured: false)
@@ -80,7 +79,6 @@ enum Output {
     }
   }
 
-  /// The lines are broken at blanks on a terminal.
   static func say(_ text: String) throws(Failure) {
     try write(Prose.wrapped(text, columns: Style.ofStandardOutput().proseColumns))
   }
@@ -129,7 +127,6 @@ enum Prose {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// The characters that are seen: without the codes of colours.
   static func width(_ text: Substring) -> Int {
     guard text.utf8.contains(0x1B) else { return text.count }
     var (count, isCode) = (0, false)

@@ -7,7 +7,6 @@ struct Table {
 
   /// What may happen to a column where the table is too wide.
   enum Place: Equatable {
-    /// It is always there, and whole.
     case fixed
     /// It is left out, before all columns with a lower number.
     case rank(Int)
@@ -26,7 +25,6 @@ struct Table {
 
   struct Cell: ExpressibleByStringLiteral, Equatable {
     let text: String
-    /// What is shown where the text does not fit.
     let short: String
     let colour: Style.Colour?
 
@@ -49,7 +47,6 @@ struct Table {
     rows.append(row.map { $0.text.isEmpty ? Cell("-") : $0 })
   }
 
-  /// Each line has a LF at its end, and no blanks before it.
   func text(_ style: Style) -> String {
     var memory: ColumnMemory?
     return text(style, keeping: &memory)
@@ -107,7 +104,6 @@ struct TableLayout {
     let short: Int
     /// Before columns that matter less are left out: with cells that are cut, where they are cut first.
     let early: Int
-    /// With cells that are cut.
     let least: Int
     let isEmpty: Bool
 

@@ -19,7 +19,6 @@ enum WhyText {
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
-  /// For example `SIGTERM waits for its next wake; "lull wake phone" lets it take it`.
   private static func waiting(_ report: WhyReport) -> String {
     let (names, isOne) = (report.signals.joined(separator: ", "), report.signals.count == 1)
     let command = "\"lull wake \(Printable.text(report.name))\""
@@ -128,7 +127,6 @@ enum RefusalText {
     return [sentence] + (advice.map { ["  \($0)"] } ?? [])
   }
 
-  /// What to do about the sound of a player.
   private static let silence =
     "it sleeps when its stream is closed, or silent where that is measured: in the ALSA device \"lull\", "
     + "PulseAudio and PipeWire"
@@ -158,7 +156,6 @@ enum RefusalText {
     }
   }
 
-  /// Nil where the user can only wait.
   private static func remedy(_ word: FreezeRefusal) -> String? {
     switch word {
     case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"

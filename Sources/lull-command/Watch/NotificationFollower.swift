@@ -10,7 +10,6 @@ struct NotificationFollower: ~Copyable {
   private let style = Style.ofStandardOutput()
   private var connection: Connection
   private let following: Following
-  /// What was told and not withdrawn, in the order of telling.
   private var told: [NotificationItem] = []
 
   private init(_ connection: consuming Connection, isJSON: Bool) throws(Failure) {
@@ -62,7 +61,6 @@ struct NotificationFollower: ~Copyable {
     try Output.write(isJSON ? JSONOutput.text(news, .line) : NotificationsText.text(news, style))
   }
 
-  /// False when a signal ends this meanwhile.
   private mutating func connectAgain() throws(Failure) -> Bool {
     let deadline = Clock.boottime() + Self.patience
     following.leave(connection)

@@ -35,7 +35,6 @@ struct StatusWatch: ~Copyable {
     self.signals = signals
   }
 
-  /// Shows the status until a signal or `q` ends this; returns the status to exit with.
   static func run(_ question: StatusQuestion, isJSON: Bool) throws(Failure) -> Int32 {
     let display = try StatusDisplay(question, isJSON: isJSON)
     var connection = try Daemon.connect()
@@ -176,7 +175,6 @@ struct StatusWatch: ~Copyable {
 /// What `lull status --watch` writes: the table on the screen, or an object of JSON per line.
 struct StatusDisplay {
   private let question: StatusQuestion
-  /// Nil: JSON is written.
   private var screen: Screen?
   private var report: StatusReport?
   /// The moment of the report (CLOCK_BOOTTIME in nanoseconds).
