@@ -25,6 +25,17 @@ extension JSONItem {
   }
 }
 
+extension Encoder {
+  /// Adds members to an object; nil is `null`.
+  func add(_ members: KeyValuePairs<String, (any Encodable)?>) throws {
+    var object = container(keyedBy: JSONName.self)
+    for (name, value) in members {
+      let key = JSONName(stringValue: name)
+      if let value { try object.encode(value, forKey: key) } else { try object.encodeNil(forKey: key) }
+    }
+  }
+}
+
 struct JSONName: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -51,7 +62,10 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     guard !Item.leftOut.contains(key) else { return value }
     do {
       if let written = value ?? type.usual {
-        try container.encode(Self.encodable(written, of: key, type), forKey: name)
+        // What JSON has no value for is its text in the protocol.
+        let text = type.write(Message(.ok), key, written)[key] ?? ""
+        let encodable: any Encodable = written as? any Encodable ?? text
+        try container.encode(encodable, forKey: name)
       } else if !Item.isShort {
         try container.encodeNil(forKey: name)
       }
@@ -61,17 +75,6 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     return value
   }
 
-  private static func encodable<Value>(_ value: Value, of key: Key, _ type: FieldType<Value>) -> AnyEncodable
-  {
-    if let value = value as? any Encodable { return AnyEncodable(value: value) }
-    return AnyEncodable(value: type.write(Message(.ok), key, value)[key] ?? "")
-  }
-}
-
-private struct AnyEncodable: Encodable {
-  let value: any Encodable
-
-  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 extension ProgramItem: JSONItem {

@@ -7,8 +7,8 @@ struct InstalledReport: Encodable, Equatable {
   let item: InstalledItem
   /// The state of the program that runs, as `lull status` has it.
   var running: String?
-  @OrNull var command: [String]?
-  @OrNull var mistake: String?
+  var command: [String]?
+  var mistake: String?
 
   init(_ item: InstalledItem) { self.item = item }
 
@@ -25,17 +25,11 @@ struct InstalledReport: Encodable, Equatable {
     return state == .ended ? nil : item.detail
   }
 
-  enum CodingKeys: String, CodingKey {
-    case state, unwritten, command, mistake
-  }
-
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(OrNull(wrappedValue: state?.rawValue), forKey: .state)
-    try keys.encode(OrNull(wrappedValue: unwritten), forKey: .unwritten)
-    try keys.encode(_command, forKey: .command)
-    try keys.encode(_mistake, forKey: .mistake)
+    try encoder.add([
+      "state": state?.rawValue, "unwritten": unwritten, "command": command, "mistake": mistake,
+    ])
   }
 }
 
@@ -48,10 +42,6 @@ struct DaemonStateReport: Encodable, Equatable {
   let asleep: Int
   let remarks: [String]
 
-  enum CodingKeys: String, CodingKey {
-    case socket, programs, asleep, remarks
-  }
-
   init(_ status: StatusReport, socket: String) {
     (daemon, self.socket, remarks) = (status.daemon, socket, status.remarks)
     let managed = status.programs.filter { $0.managed != nil }
@@ -61,11 +51,7 @@ struct DaemonStateReport: Encodable, Equatable {
 
   func encode(to encoder: any Encoder) throws {
     try daemon.encode(to: encoder)
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(socket, forKey: .socket)
-    try keys.encode(programs, forKey: .programs)
-    try keys.encode(asleep, forKey: .asleep)
-    try keys.encode(remarks, forKey: .remarks)
+    try encoder.add(["socket": socket, "programs": programs, "asleep": asleep, "remarks": remarks])
   }
 }
 

@@ -48,13 +48,13 @@ struct ProgramReport: Encodable, Equatable {
   var leases: [LeaseItem] = []
   var lines: [LineItem] = []
   var sessions: [SessionItem] = []
-  @OrNull var keepAlive: KeepAliveItem?
+  var keepAlive: KeepAliveItem?
   /// The earliest of the program's own timers, while it sleeps.
-  @OrNull var ownTimer: TimerItem?
-  @OrNull var lastWake: WakeItem?
+  var ownTimer: TimerItem?
+  var lastWake: WakeItem?
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
-  @OrNull var refused: RefusalReport?
-  @OrNull var purges: PurgeItem?
+  var refused: RefusalReport?
+  var purges: PurgeItem?
 
   init(_ item: ProgramItem) { self.item = item }
 
@@ -63,23 +63,14 @@ struct ProgramReport: Encodable, Equatable {
   var processor: ProcessorReport? { ProcessorReport(item) }
   var memory: MemoryReport? { MemoryReport(item) }
 
-  enum CodingKeys: String, CodingKey {
-    case leases, lines, sessions, keepAlive, ownTimer, lastWake, refused, purges, processor, memory
-  }
-
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(leases, forKey: .leases)
-    try keys.encode(lines, forKey: .lines)
-    try keys.encode(sessions, forKey: .sessions)
-    try keys.encode(_keepAlive, forKey: .keepAlive)
-    try keys.encode(_ownTimer, forKey: .ownTimer)
-    try keys.encode(_lastWake, forKey: .lastWake)
-    try keys.encode(_refused, forKey: .refused)
-    try keys.encode(_purges, forKey: .purges)
-    try keys.encodeIfPresent(processor, forKey: .processor)
-    try keys.encodeIfPresent(memory, forKey: .memory)
+    try encoder.add([
+      "leases": leases, "lines": lines, "sessions": sessions, "keepAlive": keepAlive, "ownTimer": ownTimer,
+      "lastWake": lastWake, "refused": refused, "purges": purges,
+    ])
+    if let processor { try encoder.add(["processor": processor]) }
+    if let memory { try encoder.add(["memory": memory]) }
   }
 }
 
@@ -136,9 +127,7 @@ extension NotificationItem {
 
   func encode(to encoder: any Encoder) throws {
     try encodeFields(to: encoder)
-    var more = encoder.container(keyedBy: JSONName.self)
-    try more.encode(OrNull(wrappedValue: repeatSeconds), forKey: JSONName(stringValue: "repeatSeconds"))
-    try more.encode(OrNull(wrappedValue: repeatUnit?.rawValue), forKey: JSONName(stringValue: "repeatUnit"))
+    try encoder.add(["repeatSeconds": repeatSeconds, "repeatUnit": repeatUnit?.rawValue])
   }
 }
 

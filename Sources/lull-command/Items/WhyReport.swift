@@ -11,35 +11,20 @@ struct WhyReport: Encodable, Equatable {
   let lines: [LineItem]
   let sessions: [SessionItem]
   /// The earliest of the program's own timers, while it sleeps.
-  @OrNull var ownTimer: TimerItem?
-  @OrNull var wake: WakeItem?
+  let ownTimer: TimerItem?
+  let wake: WakeItem?
   let sleep: SleepItem?
   let launch: EntryItem?
   let signals: [String]
   let remarks: [String]
 
   func encode(to encoder: any Encoder) throws {
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(name, forKey: .name)
-    try keys.encode(state, forKey: .state)
-    try keys.encode(leases, forKey: .leases)
-    try keys.encode(lines, forKey: .lines)
-    try keys.encode(sessions, forKey: .sessions)
-    try keys.encode(_ownTimer, forKey: .ownTimer)
-    try keys.encode(_wake, forKey: .wake)
-    try keys.encode(OrNull(wrappedValue: sleep?.agoSeconds), forKey: .sleptSecondsAgo)
-    try keys.encode(OrNull(wrappedValue: sleep?.refusal), forKey: .refused)
-    try keys.encode(OrNull(wrappedValue: launch?.cause), forKey: .launchReason)
-    try keys.encode(OrNull(wrappedValue: launch?.at), forKey: .launchedAt)
-    try keys.encode(OrNull(wrappedValue: launch?.detail), forKey: .launchLine)
-    try keys.encode(signals, forKey: .signals)
-    try keys.encode(remarks, forKey: .remarks)
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case name, state, leases, lines, sessions, ownTimer, sleptSecondsAgo, refused, remarks, signals
-    case launchReason, launchedAt, launchLine
-    case wake = "lastWake"
+    try encoder.add([
+      "name": name, "state": state, "leases": leases, "lines": lines, "sessions": sessions,
+      "ownTimer": ownTimer, "lastWake": wake, "sleptSecondsAgo": sleep?.agoSeconds, "refused": sleep?.refusal,
+      "launchReason": launch?.cause, "launchedAt": launch?.at, "launchLine": launch?.detail,
+      "signals": signals, "remarks": remarks,
+    ])
   }
 
   init(status: [Message], why: [Message]) throws(WireError) {

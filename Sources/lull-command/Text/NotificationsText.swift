@@ -12,17 +12,10 @@ enum NotificationNews: Encodable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    guard case .withdrawn(let id) = self else {
-      if case .notification(let report) = self { try report.encode(to: encoder) }
-      return
+    switch self {
+    case .notification(let report): try report.encode(to: encoder)
+    case .withdrawn(let id): try encoder.add(["id": id, "state": "withdrawn"])
     }
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(id, forKey: .id)
-    try keys.encode("withdrawn", forKey: .state)
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, state
   }
 }
 
