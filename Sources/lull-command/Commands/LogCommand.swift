@@ -37,19 +37,18 @@ struct LogCommand: ParsableCommand {
       for entry in try Journal.entries(question) { try write(entry, style) }
       return
     }
-    var connection = try Daemon.connectStarting(boots: false)
-    let items = try connection.ask(question).items
-    let following = try Following(connection)
-    for item in items where item.itemKind == .entry { try write(item, style) }
+    let following = try Following(Daemon.connectStarting(boots: false))
+    for item in try following.ask(question) where item.itemKind == .entry { try write(item, style) }
     repeat {
-      while let notice = try connection.nextNotice() {
+      while let notice = try following.nextNotice() {
         // The notices are of every program.
         guard notice.notice == .entry, program.name == nil || notice[.program] == program.name else {
           continue
         }
         try write(notice, style)
       }
-    } while try following.wait()
+      try following.wait()
+    } while try following.nextSignal() == nil
   }
 
   private func write(_ item: Message, _ style: Style) throws(Failure) {
