@@ -123,20 +123,18 @@ enum WakesText {
     guard !report.wakes.isEmpty else {
       return Prose.wrapped("The journal has no wake of \(name).\n", columns: style.proseColumns)
     }
-    var table = Table([
-      .init(title: "REASON"), .init(title: "BY", place: .cutLast(rank: 1, least: 16)),
-      .init(title: "COUNT", alignment: .right),
-      .init(title: "SHARE", alignment: .right), .init(title: "WAITED", alignment: .right),
-      .init(title: "LAST"),
-    ])
-    for wake in report.wakes {
-      table.add([
-        .init(wake.reason, .bold), .init(wake.by ?? ""), .init(String(wake.count)),
-        .init("\(wake.count * 100 / report.count) %"),
-        .init(wake.longestWaitMicroseconds.map(DurationText.text(microseconds:)) ?? ""),
-        .init(String(LocalTime(unix: wake.last).description.dropFirst(5).prefix(11))),
+    let table = Table(
+      report.wakes,
+      [
+        .init("REASON") { .init($0.reason, .bold) },
+        .init("BY", .cutLast(rank: 1, least: 16)) { .init($0.by) },
+        .init("COUNT", .fixed, .right) { .init(String($0.count)) },
+        .init("SHARE", .fixed, .right) { .init("\($0.count * 100 / report.count) %") },
+        .init("WAITED", .fixed, .right) {
+          .init($0.longestWaitMicroseconds.map(DurationText.text(microseconds:)))
+        },
+        .init("LAST") { .init(LocalTime(unix: $0.last).short) },
       ])
-    }
     let since = report.since.map { " since \(LocalTime(unix: $0).description.prefix(16))" } ?? ""
     return table.text(style) + "\(report.count) \(report.count == 1 ? "wake" : "wakes")\(since)\n"
   }

@@ -159,7 +159,7 @@ enum LifeMark {
   private static let first = "--- started ", last = " ---"
 
   static func line(pid: Int32, at unix: Double) -> [UInt8] {
-    let moment = LocalTime(unix: unix).description.prefix { $0 != "." }
+    let moment = LocalTime(unix: unix).withoutFraction
     return Array("\(first)\(moment), pid \(pid)\(last)\n".utf8)
   }
 

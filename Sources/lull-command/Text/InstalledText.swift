@@ -11,16 +11,13 @@ enum InstalledText {
     guard !reports.isEmpty else {
       return "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n"
     }
-    var table = Table([
-      .init(title: "NAME"), .init(title: "STATE"), .init(title: "NEXT", place: .cut(rank: 1, least: 12)),
-      .init(title: "COMMAND", place: .cut(rank: 2, least: 12)),
-    ])
-    for report in reports {
-      table.add([
-        .init(report.name, .bold), .init(state(report), colour(report)), .init(next(report)),
-        .init(report.command.map(InstalledFile.line) ?? ""),
+    let table = Table(
+      reports,
+      [
+        .init("NAME") { .init($0.name, .bold) }, .init("STATE") { .init(state($0), colour($0)) },
+        .init("NEXT", .cut(rank: 1, least: 12)) { .init(next($0)) },
+        .init("COMMAND", .cut(rank: 2, least: 12)) { .init($0.command.map(InstalledFile.line)) },
       ])
-    }
     return table.text(style)
   }
 

@@ -23,63 +23,53 @@ enum LinesText {
 
   private static func sums(_ programs: [[LineItem]], _ style: Style) -> String {
     guard !programs.isEmpty else { return "" }
-    var table = Table([
-      .init(title: "PROGRAM"), .init(title: "LINES", place: .cut(rank: 1, least: 12)),
-    ])
-    for lines in programs { table.add([.init(lines[0].program, .bold), .init(LineText.sum(lines))]) }
+    let table = Table(
+      programs,
+      [
+        .init("PROGRAM") { .init($0[0].program, .bold) },
+        .init("LINES", .cut(rank: 1, least: 12)) { .init(LineText.sum($0)) },
+      ])
     return table.text(style) + "\"lull lines NAME --all\" lists them.\n"
   }
 
-  private typealias Part = (column: Table.Column, cell: (LineItem) -> Table.Cell)
-
   private static func list(_ lines: [LineItem], _ style: Style) -> String {
-    let hasHolders = lines.contains { $0.pid != nil }
-    let hasNotes = lines.contains { $0.isDisregarded || $0.isKept }
-    var parts: [Part] = [
-      (.init(title: "LINE", alignment: .right, place: .rank(4)), { .init(String($0.id)) }),
-      (.init(title: "PROGRAM"), { .init($0.program, .bold) }),
-      (.init(title: "KIND", place: .rank(6)), { .init($0.kind) }),
+    var parts: [Table.Part<LineItem>] = [
+      .init("LINE", .rank(4), .right) { .init(String($0.id)) },
+      .init("PROGRAM") { .init($0.program, .bold) }, .init("KIND", .rank(6)) { .init($0.kind) },
     ]
     parts += addresses(lines, style)
     parts += [
-      (
-        .init(title: "UNREAD", alignment: .right, place: .rank(3)),
-        { .init($0.unread.map { String($0) } ?? "") }
-      ), (.init(title: "OFFLOAD", place: .rank(8)), { .init($0.offload?.joined(separator: ",") ?? "") }),
-      (
-        .init(title: "ANSWERED", alignment: .right, place: .rank(9)),
-        { .init($0.answered.map { String($0) } ?? "") }
-      ),
+      .init("UNREAD", .rank(3), .right) { .init(unread($0)) },
+      .init("OFFLOAD", .rank(8)) { .init($0.offload?.joined(separator: ",")) },
+      .init("ANSWERED", .rank(9), .right) { .init($0.answered.map { String($0) }) },
     ]
-    if hasHolders { parts.append((.init(title: "PID/FD", place: .rank(7)), { .init(holder($0)) })) }
-    if hasNotes {
-      parts.append(
-        (
-          .init(title: "NOTE", place: .rank(5)),
-          { .init(LineText.note($0), short: $0.isKept ? "kept" : nil) }
-        ))
+    if lines.contains(where: { $0.pid != nil }) {
+      parts.append(.init("PID/FD", .rank(7)) { .init(holder($0)) })
     }
-    var table = Table(parts.map(\.column))
-    for line in lines { table.add(parts.map { $0.cell(line) }) }
-    return table.text(style)
+    if lines.contains(where: { $0.isDisregarded || $0.isKept }) {
+      parts.append(
+        .init("NOTE", .rank(5)) { .init(LineText.note($0), short: $0.isKept ? "kept" : nil) })
+    }
+    return Table(lines, parts).text(style)
   }
 
   /// Both addresses, or one where there is no room for both beside what matters as much.
-  private static func addresses(_ lines: [LineItem], _ style: Style) -> [Part] {
+  private static func addresses(_ lines: [LineItem], _ style: Style) -> [Table.Part<LineItem>] {
     func width(_ text: (LineItem) -> String, _ title: String) -> Int {
       lines.reduce(title.count) { max($0, Printable.text(text($1)).count) } + 2
     }
     let needed =
-      width(\.program, "PROGRAM") + width(local, "LOCAL") + width(peer, "PEER")
-      + width({ $0.unread.map { String($0) } ?? "" }, "UNREAD") - 2
+      width(\.program, "PROGRAM") + width(local, "LOCAL") + width(peer, "PEER") + width(unread, "UNREAD") - 2
     guard needed > style.columns ?? needed else {
       return [
-        (.init(title: "LOCAL", place: .cutLast(rank: 2, least: 9)), { .init(local($0)) }),
-        (.init(title: "PEER", place: .cutLast(rank: 1, least: 9)), { .init(peer($0)) }),
+        .init("LOCAL", .cutLast(rank: 2, least: 9)) { .init(local($0)) },
+        .init("PEER", .cutLast(rank: 1, least: 9)) { .init(peer($0)) },
       ]
     }
-    return [(.init(title: "ADDRESS", place: .cutLast(rank: 1, least: 9)), { .init(address($0)) })]
+    return [.init("ADDRESS", .cutLast(rank: 1, least: 9)) { .init(address($0)) }]
   }
+
+  private static func unread(_ line: LineItem) -> String { line.unread.map { String($0) } ?? "" }
 
   private static func local(_ line: LineItem) -> String { line.isSet ? LineText.name(line) : line.local }
 
@@ -126,7 +116,7 @@ enum LineText {
   static func note(_ line: LineItem) -> String {
     if line.isDisregarded { return "disregarded" }
     guard line.isKept else { return "" }
-    return line.since.map { "kept since \(LocalTime(unix: $0).description.prefix { $0 != "." })" } ?? "kept"
+    return line.since.map { "kept since \(LocalTime(unix: $0).withoutFraction)" } ?? "kept"
   }
 
   /// The cell of `lull status`: the number of lines while they are few.

@@ -2,16 +2,18 @@ import LullWire
 
 enum SoundText {
   static func table(_ report: StatusReport, _ style: Style) -> String {
-    var table = Table([
-      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(3)),
-      .init(title: "STATE", place: .cut(rank: 1, least: 10)),
-      .init(title: "LEVEL", alignment: .right, place: .rank(2)), .init(title: "FORMAT", place: .rank(4)),
-      .init(title: "QUEUED", alignment: .right, place: .rank(5)),
-    ])
-    for program in report.programs {
-      for session in program.sessions { table.add(row(program, session)) }
-    }
-    guard report.programs.contains(where: { !$0.sessions.isEmpty }) else { return "" }
+    let sessions = report.programs.flatMap(\.sessions)
+    guard !sessions.isEmpty else { return "" }
+    let table = Table(
+      sessions,
+      [
+        .init("SOUND OF") { .init($0.program, .bold) },
+        .init("SESSION", .rank(3), .right) { .init(String($0.id)) },
+        .init("STATE", .cut(rank: 1, least: 10)) { .init(state($0), $0.isAudible ? .green : nil) },
+        .init("LEVEL", .rank(2), .right) { .init($0.level.map(decibels)) },
+        .init("FORMAT", .rank(4)) { .init(format($0)) },
+        .init("QUEUED", .rank(5), .right) { .init($0.queuedSeconds.map(DurationText.text(seconds:))) },
+      ])
     return "\n" + table.text(style) + Prose.wrapped(device(report), columns: style.columns)
   }
 
@@ -20,15 +22,6 @@ enum SoundText {
     let does = session.direction == "capture" ? "records" : "plays"
     let level = session.level.map { " at \(decibels($0))" } ?? ""
     return "session \(session.id) \(does) \(format(session))\(level), \(state(session))"
-  }
-
-  private static func row(_ program: ProgramReport, _ session: SessionItem) -> [Table.Cell] {
-    [
-      .init(program.name, .bold), .init(String(session.id)),
-      .init(state(session), session.isAudible ? .green : nil),
-      .init(session.level.map(decibels) ?? ""), .init(format(session)),
-      .init(session.queuedSeconds.map { DurationText.text(seconds: $0) } ?? ""),
-    ]
   }
 
   private static func state(_ session: SessionItem) -> String {
@@ -66,18 +59,15 @@ enum SoundText {
 enum RouteText {
   static func text(_ report: SoundReport, _ style: Style) -> String {
     guard !report.sessions.isEmpty else { return "No sound.\n" }
-    var table = Table([
-      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(2)),
-      .init(title: "DIRECTION", place: .rank(3)), .init(title: "STATE", place: .rank(4)),
-      .init(title: "DEVICE", place: .cut(rank: 1, least: 12)),
-    ])
-    for place in report.sessions {
-      let session = place.session
-      table.add([
-        .init(place.program, .bold), .init(String(session.id)), .init(session.direction),
-        .init(session.state), .init(device(session)),
+    let table = Table(
+      report.sessions,
+      [
+        .init("SOUND OF") { .init($0.program, .bold) },
+        .init("SESSION", .rank(2), .right) { .init(String($0.session.id)) },
+        .init("DIRECTION", .rank(3)) { .init($0.session.direction) },
+        .init("STATE", .rank(4)) { .init($0.session.state) },
+        .init("DEVICE", .cut(rank: 1, least: 12)) { .init(device($0.session)) },
       ])
-    }
     let devices = report.devices.compactMap(line).joined()
     return table.text(style) + Prose.wrapped(devices, columns: style.columns)
   }

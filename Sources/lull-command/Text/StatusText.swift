@@ -3,18 +3,42 @@ import LullSystem
 import LullWire
 
 enum StatusText {
-  /// The columns, those first that matter most; they are left out from the end.
-  private static func columns(_ programs: [ProgramReport]) -> [Table.Column] {
+  /// Those first that matter most: they are left out from the end.
+  private static func parts(
+    of programs: [ProgramReport], isBrief: Bool
+  ) -> [Table.Part<ProgramReport>] {
     // A wake is whole before anything else is, and else cut behind its reason.
     let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
-    return [
-      .init(title: "NAME"), .init(title: "STATE"),
-      .init(title: "AWAKE BECAUSE", place: .cut(rank: 2, least: 13, first: 18)),
-      .init(title: "LAST WAKE", place: .cutLast(rank: 1, least: told.max() ?? 0)),
-      .init(title: "ASLEEP", place: .rank(3)),
-      .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
-      .init(title: "KEEP-ALIVE", place: .rank(6)),
+    var parts: [Table.Part<ProgramReport>] = [
+      .init("NAME") { .init($0.name, .bold) },
+      .init("STATE") { .init($0.state, colour(ofState: $0.state)) },
+      .init("AWAKE BECAUSE", .cut(rank: 2, least: 13, first: 18)) {
+        .init(awakeBecause($0), short: awakeBecause($0, DurationText.short))
+      },
+      .init("LAST WAKE", .cutLast(rank: 1, least: told.max() ?? 0)) {
+        .init($0.lastWake.map(lastWake), short: $0.lastWake.map(shortWake))
+      },
+      .init("ASLEEP", .rank(3)) { .init(asleep($0), short: share($0)) },
+      .init("LINES", .rank(4), .right) { .init(LineText.cell($0.lines), short: LineText.short($0.lines)) },
+      .init("WAKES", .rank(5)) {
+        $0.isOverBudget ? .init("\($0.wakes) \(overBudget)", .red) : .init(String($0.wakes))
+      },
+      .init("KEEP-ALIVE", .rank(6)) {
+        .init($0.keepAlive.map(keepAlive), short: $0.keepAlive.map(shortKeepAlive))
+      },
     ]
+    // On a screen that is drawn anew the column stays when a program wakes.
+    if isBrief || programs.contains(where: { $0.ownTimer != nil }) {
+      parts.append(
+        .init("OWN TIMER", .rank(7)) {
+          .init($0.ownTimer.map(OwnTimerText.cell), short: $0.ownTimer.map(OwnTimerText.short))
+        })
+    }
+    if programs.contains(where: { $0.memory != nil || $0.processor != nil }) { parts += UsageText.parts }
+    if programs.contains(where: { $0.purges != nil }) {
+      parts.append(.init("PURGED", .rank(8)) { purges($0) })
+    }
+    return parts
   }
 
   private static let overBudget = "(!)"
@@ -41,19 +65,7 @@ enum StatusText {
     _ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?
   ) -> String {
     guard !report.programs.isEmpty else { return "No program runs under it.\n" }
-    // On a screen that is drawn anew the column stays when a program wakes.
-    let hasTimers = style.isBrief || report.programs.contains { $0.ownTimer != nil }
-    let hasUsage = report.programs.contains { $0.memory != nil || $0.processor != nil }
-    let hasPurges = report.programs.contains { $0.purges != nil }
-    var table = Table(
-      columns(report.programs) + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : [])
-        + (hasUsage ? UsageText.columns : [])
-        + (hasPurges ? [.init(title: "PURGED", place: .rank(8))] : []))
-    for program in report.programs {
-      table.add(
-        row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
-          + (hasPurges ? [purges(program)] : []))
-    }
+    let table = Table(report.programs, parts(of: report.programs, isBrief: style.isBrief))
     let text = table.text(style, keeping: &memory)
     return text + legend(text, style) + SoundText.table(report, style)
   }
@@ -83,26 +95,6 @@ enum StatusText {
     if daemon.isQuiet { lines.append("It is quiet: notifications make no sound.") }
     if daemon.isLocked { lines.append("The session is locked.") }
     return lines
-  }
-
-  private static func row(_ program: ProgramReport, _ hasTimers: Bool) -> [Table.Cell] {
-    var row: [Table.Cell] = [
-      .init(program.name, .bold), .init(program.state, colour(ofState: program.state)),
-      .init(awakeBecause(program), short: awakeBecause(program, DurationText.short)),
-      .init(program.lastWake.map(lastWake) ?? "", short: program.lastWake.map(shortWake)),
-      .init(asleep(program), short: share(program)),
-      .init(LineText.cell(program.lines), short: LineText.short(program.lines)),
-      program.isOverBudget
-        ? .init("\(program.wakes) \(overBudget)", .red)
-        : .init(String(program.wakes)),
-      .init(program.keepAlive.map(keepAlive) ?? "", short: program.keepAlive.map(shortKeepAlive)),
-    ]
-    if hasTimers {
-      row.append(
-        .init(
-          program.ownTimer.map(OwnTimerText.cell) ?? "", short: program.ownTimer.map(OwnTimerText.short)))
-    }
-    return row
   }
 
   private static func purges(_ program: ProgramReport) -> Table.Cell {
@@ -176,14 +168,14 @@ enum StatusText {
 }
 
 enum UsageText {
-  static let columns: [Table.Column] = [
-    .init(title: "MEMORY", place: .rank(8)), .init(title: "CPU", place: .rank(9)),
-  ]
-
-  static func cells(_ program: ProgramReport) -> [Table.Cell] {
+  static var parts: [Table.Part<ProgramReport>] {
     [
-      .init(program.memory.map(memory) ?? "", short: program.memory.map { size($0.residentBytes) }),
-      .init(program.processor.map(processor) ?? "", short: program.processor.map { seconds($0.seconds) }),
+      .init("MEMORY", .rank(8)) {
+        .init($0.memory.map(memory), short: $0.memory.map { size($0.residentBytes) })
+      },
+      .init("CPU", .rank(9)) {
+        .init($0.processor.map(processor), short: $0.processor.map { seconds($0.seconds) })
+      },
     ]
   }
 
@@ -257,40 +249,34 @@ enum OwnTimerText {
 enum EndedText {
   static func table(_ ended: [EndedItem], _ style: Style) -> String {
     guard !ended.isEmpty else { return "" }
-    var table = Table([
-      .init(title: "ENDED"), .init(title: "AT", place: .rank(2)),
-      .init(title: "HOW", place: .cut(rank: 1, least: 8)),
-    ])
-    for program in ended {
-      table.add([.init(program.name, .bold), .init(moment(program)), .init(how(program))])
-    }
+    let table = Table(
+      ended,
+      [
+        .init("ENDED") { .init($0.name, .bold) },
+        .init("AT", .rank(2)) { .init(LocalTime(unix: $0.at).withoutFraction) },
+        .init("HOW", .cut(rank: 1, least: 8)) { .init(how($0)) },
+      ])
     return "\n" + table.text(style)
   }
 
   static func keptTable(_ lines: [LineItem], _ style: Style) -> String {
     guard !lines.isEmpty else { return "" }
-    var table = Table([
-      .init(title: "KEPT FOR"), .init(title: "KIND", place: .rank(3)),
-      .init(title: "LOCAL", place: .cutLast(rank: 2, least: 9)),
-      .init(title: "PEER", place: .cutLast(rank: 1, least: 9)), .init(title: "SINCE", place: .rank(4)),
-    ])
-    for line in lines {
-      let since = line.since.map { String(LocalTime(unix: $0).description.prefix { $0 != "." }) } ?? ""
-      table.add([
-        .init(line.program, .bold), .init(line.kind), .init(line.local), .init(line.peer), .init(since),
+    let table = Table(
+      lines,
+      [
+        .init("KEPT FOR") { .init($0.program, .bold) }, .init("KIND", .rank(3)) { .init($0.kind) },
+        .init("LOCAL", .cutLast(rank: 2, least: 9)) { .init($0.local) },
+        .init("PEER", .cutLast(rank: 1, least: 9)) { .init($0.peer) },
+        .init("SINCE", .rank(4)) { .init($0.since.map { LocalTime(unix: $0).withoutFraction }) },
       ])
-    }
     return "\n" + table.text(style)
   }
 
   /// For example `phone: crashed (SIGSEGV) at 2026-01-02 10:11:12`, with a LF.
   static func text(_ program: EndedItem, _ style: Style) -> String {
-    let sentence = "\(Printable.text(program.name)): \(how(program)) at \(moment(program))\n"
+    let sentence =
+      "\(Printable.text(program.name)): \(how(program)) at \(LocalTime(unix: program.at).withoutFraction)\n"
     return Prose.wrapped(sentence, columns: style.proseColumns)
-  }
-
-  private static func moment(_ program: EndedItem) -> String {
-    String(LocalTime(unix: program.at).description.prefix { $0 != "." })
   }
 
   /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.

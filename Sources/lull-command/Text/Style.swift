@@ -199,3 +199,10 @@ enum DurationText {
     small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
   }
 }
+
+extension LocalTime {
+  /// For example `2026-01-02 10:11:12`.
+  var withoutFraction: String { String(description.prefix { $0 != "." }) }
+  /// For example `01-02 10:11`.
+  var short: String { String(description.dropFirst(5).prefix(11)) }
+}

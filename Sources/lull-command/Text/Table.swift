@@ -28,8 +28,8 @@ struct Table {
     let short: String
     let colour: Style.Colour?
 
-    init(_ text: String, short: String? = nil, _ colour: Style.Colour? = nil) {
-      self.text = Printable.text(text)
+    init(_ text: String?, short: String? = nil, _ colour: Style.Colour? = nil) {
+      self.text = Printable.text(text ?? "")
       self.short = short.map(Printable.text) ?? self.text
       self.colour = colour
     }
@@ -37,10 +37,26 @@ struct Table {
     init(stringLiteral value: String) { self.init(value) }
   }
 
+  /// A column, and its cell for each row.
+  struct Part<Row> {
+    let column: Column
+    let cell: (Row) -> Cell
+
+    init(
+      _ title: String, _ place: Place = .fixed, _ alignment: Alignment = .left,
+      _ cell: @escaping (Row) -> Cell
+    ) { (column, self.cell) = (Column(title: title, alignment: alignment, place: place), cell) }
+  }
+
   private let columns: [Column]
   private var rows: [[Cell]] = []
 
   init(_ columns: [Column]) { self.columns = columns }
+
+  init<Row>(_ rows: [Row], _ parts: [Part<Row>]) {
+    columns = parts.map(\.column)
+    for row in rows { add(parts.map { $0.cell(row) }) }
+  }
 
   mutating func add(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has as many cells as the table has columns")

@@ -178,8 +178,7 @@ enum RefusalText {
 enum LaunchText {
   /// For example `launched for data on line server at 2026-01-02 10:11:12`.
   static func line(_ launch: EntryItem) -> String {
-    let moment = LocalTime(unix: launch.at).description.prefix { $0 != "." }
-    return "launched \(reason(launch)) at \(moment)"
+    "launched \(reason(launch)) at \(LocalTime(unix: launch.at).withoutFraction)"
   }
 
   private static func reason(_ launch: EntryItem) -> String {
