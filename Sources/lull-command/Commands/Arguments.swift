@@ -87,8 +87,7 @@ struct ProgramsArgument: ParsableArguments {
       var seen: Set<String> = []
       return names.filter { seen.insert($0).inserted }
     }
-    let items = try connection.ask(.status(name: nil)).items
-    return items.compactMap { $0.itemKind == .program ? $0[.name] : nil }
+    return try connection.ask(.status(name: nil)).programNames
   }
 }
 

@@ -20,9 +20,7 @@ struct NotificationsCommand: ParsableCommand {
 
   func run() throws(Failure) {
     guard !isFollowing else { return try NotificationFollower.run(isJSON: isJSON) }
-    let notifications = try Daemon.ask(.notifications(follow: false)) { (items) throws(WireError) in
-      try items.records(NotificationItem.self)
-    }
+    let notifications = try Daemon.ask(.notifications(follow: false)).records(NotificationItem.self)
     try Output.write(
       isJSON
         ? JSONOutput.text(notifications) : NotificationsText.text(notifications, .ofStandardOutput()))
@@ -139,7 +137,7 @@ struct OpenCommand: ParsableCommand {
     guard LinkURL.scheme(of: url) != nil else {
       throw .usage("\(Printable.text(url)): must be \(LinkURL.expected)")
     }
-    let ok = try Link.open(url, in: name)
+    let ok = try Daemon.open(url, in: name)
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     try Output.say("\(Printable.text(name)): \(ok[.launched] == nil ? "woken" : "started") for the link\n")
   }

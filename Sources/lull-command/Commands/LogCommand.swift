@@ -67,9 +67,7 @@ struct LogCommand: ParsableCommand {
 
 enum Journal {
   static func entries(_ question: Request) throws(Failure) -> [EntryItem] {
-    try Daemon.ask(question, starting: .withoutBoot) { (items) throws(WireError) in
-      try items.records(EntryItem.self)
-    }
+    try Daemon.ask(question, starting: .withoutBoot).records(EntryItem.self)
   }
 }
 
@@ -164,9 +162,7 @@ struct LinesCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    let lines = try Daemon.ask(.lines(name: program.name, all: all)) { (items) throws(WireError) in
-      try items.records(LineItem.self)
-    }
+    let lines = try Daemon.ask(.lines(name: program.name, all: all)).records(LineItem.self)
     guard !json.isJSON else { return try Output.write(JSONOutput.text(lines)) }
     try Output.write(LinesText.text(lines, listingAll: all, .wholeOfStandardOutput()))
   }

@@ -99,19 +99,15 @@ enum PageQuestion {
   private static func lastWakes(
     of name: String, since moment: Double?, _ connection: inout Connection
   ) throws(Failure) -> [EntryItem] {
-    let items: [Message]
+    let journal: Connection.Response
     do throws(Failure) {
-      items = try connection.ask(.log(follow: false, last: entries, name: name)).items
+      journal = try connection.ask(.log(follow: false, last: entries, name: name))
     } catch .refused {
       // A process of a program may not read the journal.
       return []
     }
-    do {
-      let entries = try items.records(EntryItem.self)
-      return Array(entries.filter { $0.what == "woke" && $0.at >= moment ?? 0 }.suffix(wakes))
-    } catch {
-      throw .unreadable(error)
-    }
+    let woken = try journal.records(EntryItem.self).filter { $0.what == "woke" && $0.at >= moment ?? 0 }
+    return Array(woken.suffix(wakes))
   }
 
   /// None for a program without a keeper: a log of that name is an earlier program's.

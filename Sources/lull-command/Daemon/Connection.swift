@@ -10,6 +10,12 @@ struct Connection: ~Copyable {
     var items: [Message] = []
     var ok: Message
     var descriptor: DescriptorBox?
+
+    func records<Item: DescribedItem>(_ type: Item.Type) throws(Failure) -> [Item] {
+      try readable(items.records(type))
+    }
+
+    var programNames: [String] { items.compactMap { $0.itemKind == .program ? $0[.name] : nil } }
   }
 
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.

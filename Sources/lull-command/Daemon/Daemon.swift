@@ -4,17 +4,14 @@ import LullSystem
 import LullWire
 
 enum Daemon {
-  static func connect() throws(Failure) -> Connection { try connect(for: nil) }
-
   /// An installed program that is `wanted` is started for the user then, and not as one of those that are
   /// started at boot. A daemon that does not boot starts none of them: it takes back what runs.
   static func connectStarting(wanted: String? = nil, boots: Bool = true) throws(Failure) -> Connection {
     try DaemonStart(wanted: wanted, boots: boots).connect()
   }
 
-  static func connect(starting start: DaemonStart?) throws(Failure) -> Connection {
-    guard let start else { return try connect() }
-    return try start.connect()
+  static func connect(starting start: DaemonStart? = nil) throws(Failure) -> Connection {
+    if let start { try start.connect() } else { try connect(for: nil) }
   }
 
   fileprivate static func connect(for start: DaemonStart?) throws(Failure) -> Connection {
@@ -40,18 +37,17 @@ enum Daemon {
 
   // MARK: Requests
 
-  static func ask(_ request: Request) throws(Failure) -> Connection.Response {
-    var connection = try connect()
+  static func open(_ url: String, in name: String?) throws(Failure) -> Message {
+    try ask(.open(url: url, name: name), starting: DaemonStart()).ok
+  }
+
+  static func ask(
+    _ request: Request, starting start: DaemonStart? = nil
+  ) throws(Failure) -> Connection.Response {
+    var connection = try connect(starting: start)
     return try connection.ask(request)
   }
 
-  static func ask<Report>(
-    _ request: Request, starting start: DaemonStart? = nil, read: ([Message]) throws(WireError) -> Report
-  ) throws(Failure) -> Report {
-    var connection = try connect(starting: start)
-    let items = try connection.ask(request).items
-    return try readable(read(items))
-  }
 }
 
 struct DaemonStart {
@@ -201,12 +197,5 @@ enum RuntimeLedger {
       }
     }
     return !names.isEmpty
-  }
-}
-
-enum Link {
-  static func open(_ url: String, in name: String?) throws(Failure) -> Message {
-    var connection = try Daemon.connectStarting()
-    return try connection.ask(.open(url: url, name: name)).ok
   }
 }

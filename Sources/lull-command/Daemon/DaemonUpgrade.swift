@@ -141,8 +141,8 @@ enum DaemonStop {
       do throws(Failure) {
         let isNeeded = endsPrograms && RuntimeLedger.namesPrograms
         var connection = try Daemon.connect(starting: isNeeded ? .withoutBoot : nil)
-        let items = try connection.ask(.status(name: nil)).items
-        count = endsPrograms ? 0 : items.count { $0.itemKind == .program }
+        let names = try connection.ask(.status(name: nil)).programNames
+        count = endsPrograms ? 0 : names.count
         let ok = try connection.ask(.stopDaemon(programs: endsPrograms)).ok
         if try bothHaveEnded(ok), !endsPrograms || !RuntimeLedger.namesPrograms { return count }
       } catch .noDaemon {

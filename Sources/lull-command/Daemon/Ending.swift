@@ -109,8 +109,8 @@ struct Ending: ~Copyable {
     guard case .quit = manner, case .refused(.noSuchProgram, let text) = failure else { return nil }
     if UnknownProgram.isStartable(name) { return text }
     do throws(Failure) {
-      let items = try connection.ask(.status(name: name, all: true)).items
-      guard let end = (try? items.records(EndedItem.self))?.first, !end.hasLeft else { return nil }
+      let ends = try connection.ask(.status(name: name, all: true)).records(EndedItem.self)
+      guard let end = ends.first, !end.hasLeft else { return nil }
       return "\(name) does not run: it \(EndedText.how(end))"
     } catch .refused {
       return nil
@@ -199,17 +199,11 @@ struct Ending: ~Copyable {
   static func end(
     of name: String, after moment: Double, _ connection: inout Connection
   ) throws(Failure) -> EndedItem? {
-    let items: [Message]
     do throws(Failure) {
-      items = try connection.ask(.status(name: name, all: true)).items
+      let ends = try connection.ask(.status(name: name, all: true)).records(EndedItem.self)
+      return ends.first.flatMap { $0.at >= moment ? $0 : nil }
     } catch .refused(.noSuchProgram, _) {
       return nil
-    }
-    do {
-      guard let end = try items.records(EndedItem.self).first, end.at >= moment else { return nil }
-      return end
-    } catch {
-      throw .unreadable(error)
     }
   }
 

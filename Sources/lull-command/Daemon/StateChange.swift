@@ -127,8 +127,8 @@ struct StateChange: ~Copyable {
   private static func report(
     of name: String, on connection: inout Connection
   ) throws(Failure) -> ProgramReport {
-    let items = try connection.ask(.status(name: name)).items
-    if let report = try readable(StatusReport(items)).programs.first { return report }
+    let status = try connection.ask(.status(name: name))
+    if let report = try readable(StatusReport(status.items)).programs.first { return report }
     throw .unreadable(.missingField("kind=program"))
   }
 

@@ -178,12 +178,11 @@ struct InstalledList {
   }
 
   private static func told(_ connection: inout Connection) throws(Failure) -> [InstalledReport] {
-    let items = try connection.ask(.installed()).items
-    var reports = try readable(items.records(InstalledItem.self).map { InstalledReport($0) })
+    var reports = try connection.ask(.installed()).records(InstalledItem.self).map { InstalledReport($0) }
     guard reports.contains(where: { $0.state == .running }) else { return reports }
-    let programs = try connection.ask(.status(name: nil)).items.filter { $0.itemKind == .program }
+    let programs = try connection.ask(.status(name: nil)).records(ProgramItem.self)
     for index in reports.indices where reports[index].state == .running {
-      reports[index].running = programs.first { $0[.name] == reports[index].name }?[.state]
+      reports[index].running = programs.first { $0.name == reports[index].name }?.state
     }
     return reports
   }

@@ -58,14 +58,11 @@ enum InstalledStart {
   private static func ask(
     _ request: Request, of name: String, _ connection: inout Connection
   ) throws(Failure) -> InstalledReport {
-    let items: [Message]
     do throws(Failure) {
-      items = try connection.ask(request).items
+      let items = try connection.ask(request).records(InstalledItem.self)
+      if let item = items.first(where: { $0.name == name }) { return InstalledReport(item) }
     } catch .refused(.noSuchProgram, let text) where InstalledProgram.holds(name) {
       throw .failed("lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: \(text)")
-    }
-    if let item = try readable(items.records(InstalledItem.self)).first(where: { $0.name == name }) {
-      return InstalledReport(item)
     }
     throw .failed("lulld tells nothing of \(name); see \"lull list\"")
   }

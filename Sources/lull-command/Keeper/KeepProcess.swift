@@ -89,7 +89,7 @@ enum StartForDaemon {
     // It may have come back by itself just now.
     guard try !KeptPrograms.runs(name, &connection) else {
       // It is not launched for the link, and so gets it now.
-      if let url = launch.url { _ = try Link.open(url, in: name) }
+      if let url = launch.url { _ = try Daemon.open(url, in: name) }
       return nil
     }
     guard !InstalledProgram.holds(name) else { return try checked(name).record(launch) }
