@@ -64,9 +64,9 @@ struct SoundReport: Encodable, Equatable {
   var devices: [DeviceItem]
   var sessions: [Place] = []
 
-  init(_ status: Connection.Response) throws(Failure) {
-    devices = try status.records(DeviceItem.self)
-    sessions = try status.records(SessionItem.self).map { Place(program: $0.program, session: $0) }
+  init(_ items: [Message]) throws(WireError) {
+    devices = try items.records(DeviceItem.self)
+    sessions = try items.records(SessionItem.self).map { Place(program: $0.program, session: $0) }
   }
 }
 
