@@ -24,7 +24,7 @@ enum DaemonChecks {
       return CheckItem(
         name: name, .no, "\(error)", mend: "set LULL_RUNTIME_DIR to a directory of your own with mode 0700")
     }
-    do throws(SystemError) { try StateCheck.write(in: path) } catch {
+    do throws(SystemError) { try FileChecks.write(in: path) } catch {
       return CheckItem(
         name: name, .limited, "\(path) cannot be written (\(error.message)): no daemon can start",
         mend: "make room, or set LULL_RUNTIME_DIR to a directory of your own with room")
@@ -39,7 +39,7 @@ enum DaemonChecks {
       // The daemon may be allowed more or less than this process.
       return try [state(hello)] + connection.ask(.doctor).records(CheckItem.self).map(\.ofDaemon)
     } catch .noDaemon {
-      return [GuardCheck.run()]
+      return [start()]
     } catch {
       return [
         CheckItem(
@@ -56,37 +56,32 @@ enum DaemonChecks {
       name: "daemon", .limited, "\(detail); lull is \(Version.current)",
       mend: OtherVersion.remedy)
   }
-}
 
-extension CheckItem {
-  fileprivate var ofDaemon: CheckItem { CheckItem(name: "daemon \(name)", result, detail, mend: mend) }
-}
-
-enum GuardCheck {
-  private static let mend = "install lulld and lull-guard beside lull, or name lull-guard in LULL_GUARD"
-
-  static func run() -> CheckItem {
+  /// A daemon is started, where none runs, by lull-guard, which starts the lulld that is beside it.
+  private static func start() -> CheckItem {
+    let mend = "install lulld and lull-guard beside lull, or name lull-guard in LULL_GUARD"
     let program = DaemonLauncher.program()
     let version: String
     do throws(Failure) {
       version = try OtherProgram.version(of: program)
-      // The guard starts the lulld that is beside it.
       if program == (try? Process.sibling(DaemonLauncher.guardName)) {
         if let daemon = try? Process.sibling("lulld") { _ = try OtherProgram.version(of: daemon) }
       }
     } catch {
-      return report(.no, "none runs, and none can be started: \(error.message ?? "")")
+      return CheckItem(
+        name: "daemon", .no, "none runs, and none can be started: \(error.message ?? "")", mend: mend)
     }
     guard version == Version.text else {
-      return report(
-        .limited, "none runs, and lull-guard is of another version, not \(Version.text): \(version)")
+      return CheckItem(
+        name: "daemon", .limited,
+        "none runs, and lull-guard is of another version, not \(Version.text): \(version)", mend: mend)
     }
     return CheckItem(name: "daemon", .yes, "not running; \"lull run\" starts it")
   }
+}
 
-  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckItem {
-    CheckItem(name: "daemon", result, detail, mend: mend)
-  }
+extension CheckItem {
+  fileprivate var ofDaemon: CheckItem { CheckItem(name: "daemon \(name)", result, detail, mend: mend) }
 }
 
 enum LeftoverCheck {

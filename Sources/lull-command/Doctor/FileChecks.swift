@@ -2,25 +2,13 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The check that what outlives a program and its daemon can be written: logs, records, the journal, ends.
-enum StateCheck {
+/// The checks of what outlives a program and its daemon: logs, records, the journal, installed programs.
+enum FileChecks {
   /// A full disk takes a small file now and then.
   private static let probe = [UInt8](repeating: 0, count: 1 << 16)
+  private static let lost = "what programs write is lost, and \"lull start\" does not know them"
 
-  static func run() -> CheckItem {
-    guard let folder = StateDirectory.path() else {
-      return report(.limited, "no home directory: \(lost)", mend: "set XDG_STATE_HOME")
-    }
-    do throws(SystemError) {
-      if Files.exists(folder) { try StateDirectory.ensure(folder) }
-      try write(in: existing(folder))
-      return report(.yes, folder)
-    } catch {
-      return report(
-        .limited, "\(folder) cannot be written (\(error.message)): \(lost)",
-        mend: "make room, or set XDG_STATE_HOME to a directory of your own")
-    }
-  }
+  static func run() -> [CheckItem] { [state()] + installed() + [boot()] }
 
   static func write(in folder: String) throws(SystemError) {
     let file = "\(folder)/.lull-doctor-\(Identity.pid())"
@@ -28,23 +16,27 @@ enum StateCheck {
     try Files.replace(file, with: probe, durably: true)
   }
 
-  private static let lost = "what programs write is lost, and \"lull start\" does not know them"
-
-  private static func existing(_ folder: String) -> String {
-    var folder = folder
-    while !Files.exists(folder), let slash = folder.lastIndex(of: "/") { folder = String(folder[..<slash]) }
-    return folder
+  private static func state() -> CheckItem {
+    let name = "state-directory"
+    guard let folder = StateDirectory.path() else {
+      return CheckItem(name: name, .limited, "no home directory: \(lost)", mend: "set XDG_STATE_HOME")
+    }
+    do throws(SystemError) {
+      if Files.exists(folder) { try StateDirectory.ensure(folder) }
+      var existing = folder
+      while !Files.exists(existing), let slash = existing.lastIndex(of: "/") {
+        existing = String(existing[..<slash])
+      }
+      try write(in: existing)
+      return CheckItem(name: name, .yes, folder)
+    } catch {
+      return CheckItem(
+        name: name, .limited, "\(folder) cannot be written (\(error.message)): \(lost)",
+        mend: "make room, or set XDG_STATE_HOME to a directory of your own")
+    }
   }
 
-  private static func report(
-    _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil
-  ) -> CheckItem {
-    CheckItem(name: "state-directory", result, detail, mend: mend)
-  }
-}
-
-enum InstalledCheck {
-  static func run() -> [CheckItem] {
+  private static func installed() -> [CheckItem] {
     guard let folder = InstalledFolder.ofThisUser else { return [] }
     let contents: InstalledFolder.Contents
     do throws(SystemError) { contents = try folder.contents() } catch {
@@ -54,7 +46,11 @@ enum InstalledCheck {
           mend: "make it a folder of your own, which you may read")
       ]
     }
-    return contents.names.compactMap { mistake(in: $0, folder) } + passedOver(contents, folder)
+    let mistakes = contents.names.compactMap { mistake(in: $0, folder) }
+    guard let line = PassedOverText.line(contents.passedOver) else { return mistakes }
+    let remedy = PassedOverText.remedy(contents.passedOver, in: folder)
+    let result: Vocabulary.CheckResult = remedy == nil ? .yes : .limited
+    return mistakes + [CheckItem(name: "installed", result, "passed over: \(line)", mend: remedy)]
   }
 
   private static func mistake(in name: String, _ folder: InstalledFolder) -> CheckItem? {
@@ -69,38 +65,21 @@ enum InstalledCheck {
     }
   }
 
-  private static func passedOver(
-    _ contents: InstalledFolder.Contents, _ folder: InstalledFolder
-  ) -> [CheckItem] {
-    guard let line = PassedOverText.line(contents.passedOver) else { return [] }
-    let remedy = PassedOverText.remedy(contents.passedOver, in: folder)
-    return [
-      CheckItem(
-        name: "installed", remedy == nil ? .yes : .limited, "passed over: \(line)", mend: remedy)
-    ]
-  }
-}
-
-enum BootCheck {
-  static func run() -> CheckItem {
+  /// Installed programs come back when the machine starts, if lulld does.
+  private static func boot() -> CheckItem {
     let names = (try? InstalledFolder.ofThisUser?.names()) ?? []
     guard !names.isEmpty else {
-      return report(.yes, "no program is installed, so none starts with the machine")
+      return CheckItem(name: "boot", .yes, "no program is installed, so none starts with the machine")
     }
     guard let missing = BootStart.missing else {
-      return report(.limited, "no systemd runs here that would start lulld", mend: BootStart.withoutSystemd)
+      return CheckItem(
+        name: "boot", .limited, "no systemd runs here that would start lulld", mend: BootStart.withoutSystemd)
     }
     guard missing.isEmpty else {
-      return report(
-        .limited, "lulld does not start with the machine, nor what is installed",
+      return CheckItem(
+        name: "boot", .limited, "lulld does not start with the machine, nor what is installed",
         mend: missing.joined(separator: "; "))
     }
-    return report(.yes, "lulld starts with the machine, and what is installed with it")
-  }
-
-  private static func report(
-    _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil
-  ) -> CheckItem {
-    CheckItem(name: "boot", result, detail, mend: mend)
+    return CheckItem(name: "boot", .yes, "lulld starts with the machine, and what is installed with it")
   }
 }
