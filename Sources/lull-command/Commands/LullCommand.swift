@@ -17,28 +17,12 @@ enum Entry {
       for problem in DirectoryVariables.problems() { Output.complain(problem) }
       try command.run()
     } catch let failure as Failure {
-      exit(failure)
+      failure.end()
     } catch {
-      if LullCommand.exitCode(for: error).isSuccess { printAnswer(LullCommand.fullMessage(for: error)) }
+      // The answer to --help and its kind: the parser itself would not tell that it cannot be written.
+      if LullCommand.exitCode(for: error).isSuccess { Output.end(LullCommand.fullMessage(for: error) + "\n") }
       LullCommand.end(error)
     }
-  }
-
-  /// Prints what `--help`, `--version` or a shell's completion asked for. The parser itself would not tell a
-  /// failure.
-  private static func printAnswer(_ text: String) -> Never {
-    do {
-      try Output.write(text + "\n")
-      Process.exit(0)
-    } catch {
-      exit(error)
-    }
-  }
-
-  private static func exit(_ failure: Failure) -> Never {
-    // When standard error is closed, the exit status still tells the failure.
-    for line in failure.lines { Output.complain(line) }
-    Process.exit(failure.exitStatus)
   }
 }
 

@@ -13,7 +13,7 @@ enum KeepProcess {
 
   static func run() -> Never {
     let words = Array(CommandLine.arguments.dropFirst(2))
-    if words == ["--version"] { tellVersion() }
+    if words == ["--version"] { Output.end(Version.text + "\n") }
     if let name = words.first, let launch = Launch(words: Array(words.dropFirst())) { run(name, for: launch) }
     guard words.isEmpty, let (record, report) = try? handedOver(), let record else {
       Output.complain("keep: \"lull run --detach\" starts it, not a person")
@@ -44,24 +44,13 @@ enum KeepProcess {
       try? StandardStreams.letGoOfError()
       stay(keeper)
     } catch {
-      if let message = error.message { Output.complain(message) }
-      Process.exit(error.exitStatus)
+      error.end()
     }
   }
 
   private static func stay(_ keeper: Keeper) -> Never {
     _ = try? keeper.run()
     Process.exit(0)
-  }
-
-  private static func tellVersion() -> Never {
-    do throws(Failure) {
-      try Output.write(Version.text + "\n")
-      Process.exit(0)
-    } catch {
-      if let message = error.message { Output.complain(message) }
-      Process.exit(error.exitStatus)
-    }
   }
 
   private static func handedOver() throws(SystemError) -> (ProgramRecord?, KeeperConnection) {

@@ -79,6 +79,12 @@ enum Output {
     }
   }
 
+  /// Ends this process behind its whole answer.
+  static func end(_ text: String) -> Never {
+    do throws(Failure) { try write(text) } catch { error.end() }
+    Process.exit(0)
+  }
+
   static func say(_ text: String) throws(Failure) {
     try write(Prose.wrapped(text, columns: Style.ofStandardOutput().proseColumns))
   }
@@ -205,4 +211,12 @@ extension LocalTime {
   var withoutFraction: String { String(description.prefix { $0 != "." }) }
   /// For example `01-02 10:11`.
   var short: String { String(description.dropFirst(5).prefix(11)) }
+}
+
+extension Failure {
+  /// Ends this process. When standard error is closed, the exit status still tells the failure.
+  func end() -> Never {
+    for line in lines { Output.complain(line) }
+    Process.exit(exitStatus)
+  }
 }
