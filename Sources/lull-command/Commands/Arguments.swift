@@ -5,7 +5,7 @@ import LullWire
 
 enum Completions {
   static var programs: CompletionKind {
-    .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
+    .custom { _, _, _ in values(of: .name, in: .program, of: .status(name: nil)) }
   }
 
   /// The names of what "lull start" knows: the installed programs, and the records of "lull run --detach".
@@ -13,9 +13,9 @@ enum Completions {
     .custom { _, _, _ in Set(UnknownProgram.startable).sorted() }
   }
 
-  static var installed: CompletionKind { .custom { _, _, _ in installedNames } }
-
-  private static var installedNames: [String] { (try? InstalledFolder.ofThisUser?.names()) ?? [] }
+  static var installed: CompletionKind {
+    .custom { _, _, _ in (try? InstalledFolder.ofThisUser?.names()) ?? [] }
+  }
 
   static var signals: CompletionKind {
     .list((Int32(1)...31).map { String(Signal.name(of: $0).dropFirst("SIG".count)) })
@@ -23,31 +23,28 @@ enum Completions {
 
   static var devices: CompletionKind {
     .custom { _, _, _ in
-      let inUse = ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
+      let inUse = values(of: .device, in: .device, of: .status(name: nil))
       return Set([DeviceName.usual] + inUse + ((try? SoundProgram.devices()) ?? [])).sorted()
     }
   }
 
-  static var notifications: CompletionKind {
-    .custom { _, _, _ in
-      ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.notification] : nil }
-    }
-  }
+  static var notifications: CompletionKind { .custom { _, _, _ in notified(.notification) } }
 
   static var actions: CompletionKind {
-    .custom { _, _, _ in
-      NotificationAction.allCases.map(\.rawValue)
-        + ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.action] : nil }
-    }
+    .custom { _, _, _ in NotificationAction.allCases.map(\.rawValue) + notified(.action) }
+  }
+
+  private static func notified(_ key: Key) -> [String] {
+    values(of: key, in: .notification, of: .notifications(follow: false))
   }
 
   /// Errors are dropped, and a daemon of another version is not told: without a daemon there is nothing to
   /// offer, and a line of text would be printed into the shell's prompt.
-  private static func ask(_ request: Request, _ word: (Message) -> String?) -> [String] {
+  private static func values(of key: Key, in kind: ItemKind, of request: Request) -> [String] {
     do throws(Failure) {
       var connection = try Daemon.connect()
       connection.acceptAnyVersion()
-      return try connection.ask(request).items.compactMap(word)
+      return try connection.ask(request).items.compactMap { $0.itemKind == kind ? $0[key] : nil }
     } catch {
       return []
     }

@@ -80,12 +80,10 @@ final class KeeperConnection {
   /// Waits until the program has ended and the keeper with it; a program that is to end may take 5 s and
   /// more.
   func waitForEnd() throws(Failure) {
-    guard try waitForEnd(within: 4 * Self.bound) else {
+    guard try end(within: 4 * Self.bound) != nil else {
       throw .failed("\(name) does not end; \"lull quit --now \(name)\" kills it")
     }
   }
-
-  func waitForEnd(within bound: Int64) throws(Failure) -> Bool { try end(within: bound) != nil }
 
   func end(within bound: Int64) throws(Failure) -> KeeperEnd? {
     let deadline = Clock.boottime() + bound
