@@ -9,9 +9,7 @@ enum Completions {
   }
 
   /// The names of what "lull start" knows: the installed programs, and the records of "lull run --detach".
-  static var records: CompletionKind {
-    .custom { _, _, _ in Set(UnknownProgram.startable).sorted() }
-  }
+  static var records: CompletionKind { .custom { _, _, _ in Set(UnknownProgram.startable).sorted() } }
 
   static var installed: CompletionKind {
     .custom { _, _, _ in (try? InstalledFolder.ofThisUser?.names()) ?? [] }
@@ -114,9 +112,7 @@ enum Since: Equatable, ExpressibleByArgument {
     }
   }
 
-  init?(argument: String) {
-    self.init(argument, now: Double(Clock.realtime()) / 1e9)
-  }
+  init?(argument: String) { self.init(argument, now: Double(Clock.realtime()) / 1e9) }
 
   /// `now` is in seconds since 1970.
   init?(_ text: String, now: Double) {

@@ -141,30 +141,19 @@ struct ForwardedSignals: ~Copyable {
   private let descriptor: SignalDescriptor
 
   init() throws(Failure) {
-    let before = try Self.checked { () throws(SystemError) in try SignalMask.current() }
-    self.init(before: before, try Self.block())
-  }
-
-  private init(before: SignalMask, _ descriptor: consuming SignalDescriptor) {
+    let words = "cannot take signals"
+    let before = try explained(words, SignalMask.current())
+    // A child that was killed before its gate opened does not read from it.
+    try explained(words, Signal.block([Signal.pipe]))
+    let taken = Self.all.filter { !Signal.isIgnored($0) } + [Signal.child]
+    let descriptor = try explained(words, SignalDescriptor(blocking: taken))
     self.before = before
     self.descriptor = descriptor
-  }
-
-  private static func block() throws(Failure) -> SignalDescriptor {
-    // A child that was killed before its gate opened does not read from it.
-    try checked { () throws(SystemError) in try Signal.block([Signal.pipe]) }
-    return try explained(
-      "cannot take signals", SignalDescriptor(blocking: all.filter { !Signal.isIgnored($0) } + [Signal.child])
-    )
-  }
-
-  private static func checked<Value>(_ call: () throws(SystemError) -> Value) throws(Failure) -> Value {
-    return try explained("cannot take signals", call())
   }
 
   var raw: Int32 { descriptor.raw }
 
   func next() throws(Failure) -> SignalArrival? {
-    return try explained("cannot read signals", descriptor.nextArrival())
+    try explained("cannot read signals", descriptor.nextArrival())
   }
 }

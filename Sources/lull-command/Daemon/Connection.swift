@@ -296,9 +296,7 @@ struct OtherVersion {
     (self.version, pid) = (version, hello[.pid])
   }
 
-  var text: String {
-    "\(difference): \(Self.remedy)"
-  }
+  var text: String { "\(difference): \(Self.remedy)" }
 
   private var difference: String { "lulld is version \(version), not \(Version.current)" }
 

@@ -46,13 +46,8 @@ struct RunSession: ~Copyable {
   private static func watch(
     _ connection: borrowing Connection, _ signals: borrowing ForwardedSignals, of name: String
   ) throws(Failure) -> Reactor<Source> {
-    let reactor: Reactor<Source>
-    do throws(SystemError) {
-      reactor = try Reactor()
-      _ = try reactor.add(signals.raw, .readable, as: .signals)
-    } catch {
-      throw .failed("cannot wait for \(name): \(error)")
-    }
+    let reactor: Reactor<Source> = try explained("cannot wait for \(name)", Reactor())
+    try explained("cannot wait for \(name)", reactor.add(signals.raw, .readable, as: .signals))
     try connection.watch(in: reactor, as: .daemon)
     return reactor
   }
@@ -195,9 +190,7 @@ extension RunSession {
     }
   }
 
-  mutating func passAsSent(_ signal: Int32) {
-    pass(.signal(name: name, number: signal, sent: true))
-  }
+  mutating func passAsSent(_ signal: Int32) { pass(.signal(name: name, number: signal, sent: true)) }
 
   /// The command was stopped, as Ctrl-Z or a read of the terminal in the background stops it: this process
   /// stops by the same signal, so that the shell sees its job stopped. A program in the foreground is in the

@@ -125,7 +125,7 @@ struct RunPlace: ~Copyable {
   consuming func leave() -> Connection { connection }
 
   private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
-    return try explained("\(command.name) cannot be started", .duplicating(pidfd.raw))
+    try explained("\(command.name) cannot be started", .duplicating(pidfd.raw))
   }
 }
 

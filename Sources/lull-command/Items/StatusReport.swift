@@ -145,9 +145,7 @@ struct ProgramPage {
 
 extension StatusReport {
   /// The time, in seconds, for which the times in it stay about right; nil when there are none.
-  var patience: Double? {
-    programs.flatMap(\.times).map(DurationText.patience).min()
-  }
+  var patience: Double? { programs.flatMap(\.times).map(DurationText.patience).min() }
 
   mutating func age(by seconds: Double) {
     for index in programs.indices { programs[index].age(by: seconds) }

@@ -67,9 +67,7 @@ struct WhyEndedReport: Encodable, Equatable {
   private(set) var remarks: [String]
 
   /// True when the daemon's answer is about a program that does not run.
-  static func isOne(_ why: [Message]) -> Bool {
-    why.contains { [.ended, .installed].contains($0.itemKind) }
-  }
+  static func isOne(_ why: [Message]) -> Bool { why.contains { [.ended, .installed].contains($0.itemKind) } }
 
   mutating func noteMistakes(_ mistakes: [String]) {
     let isTold = installed?.state == .mistake || installed?.state == .failed

@@ -134,9 +134,7 @@ enum StatusText {
     return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
   }
 
-  static func shortWake(_ wake: WakeItem) -> String {
-    shortReason(wake) + (wake.peer.map { " \($0)" } ?? "")
-  }
+  static func shortWake(_ wake: WakeItem) -> String { shortReason(wake) + (wake.peer.map { " \($0)" } ?? "") }
 
   private static func shortReason(_ wake: WakeItem) -> String {
     "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)"

@@ -44,9 +44,7 @@ final class Following {
     }
   }
 
-  func nextSignal() throws(Failure) -> Int32? {
-    try explained("cannot read signals", signals.next()?.signal)
-  }
+  func nextSignal() throws(Failure) -> Int32? { try explained("cannot read signals", signals.next()?.signal) }
 
   /// Connects to the next daemon and begins anew with it; false when a signal waits to be taken meanwhile.
   func connectAgain(_ begin: () throws(Failure) -> Void) throws(Failure) -> Bool {
