@@ -126,9 +126,9 @@ enum WakesText {
       [
         .init("REASON") { .init($0.reason, .bold) },
         .init("BY", .cutLast(rank: 1, least: 16)) { .init($0.by) },
-        .init("COUNT", .fixed, .right) { .init(String($0.count)) },
-        .init("SHARE", .fixed, .right) { .init("\($0.count * 100 / report.count) %") },
-        .init("WAITED", .fixed, .right) {
+        .init("COUNT", aligned: .right) { .init(String($0.count)) },
+        .init("SHARE", aligned: .right) { .init("\($0.count * 100 / report.count) %") },
+        .init("WAITED", aligned: .right) {
           .init($0.longestWaitMicroseconds.map(DurationText.text(microseconds:)))
         },
         .init("LAST") { .init(LocalTime(unix: $0.last).short) },

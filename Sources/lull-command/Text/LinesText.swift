@@ -34,14 +34,14 @@ enum LinesText {
 
   private static func list(_ lines: [LineItem], _ style: Style) -> String {
     var parts: [Table.Part<LineItem>] = [
-      .init("LINE", .rank(4), .right) { .init(String($0.id)) },
+      .init("LINE", .rank(4), aligned: .right) { .init(String($0.id)) },
       .init("PROGRAM") { .init($0.program, .bold) }, .init("KIND", .rank(6)) { .init($0.kind) },
     ]
     parts += addresses(lines, style)
     parts += [
-      .init("UNREAD", .rank(3), .right) { .init(unread($0)) },
+      .init("UNREAD", .rank(3), aligned: .right) { .init(unread($0)) },
       .init("OFFLOAD", .rank(8)) { .init($0.offload?.joined(separator: ",")) },
-      .init("ANSWERED", .rank(9), .right) { .init($0.answered.map { String($0) }) },
+      .init("ANSWERED", .rank(9), aligned: .right) { .init($0.answered.map { String($0) }) },
     ]
     if lines.contains(where: { $0.pid != nil }) {
       parts.append(.init("PID/FD", .rank(7)) { .init(holder($0)) })

@@ -25,7 +25,7 @@ enum NotificationsText {
     let table = Table(
       notifications,
       [
-        .init("ID", .fixed, .right) { .init(String($0.id)) }, .init("PROGRAM") { .init($0.program, .bold) },
+        .init("ID", aligned: .right) { .init(String($0.id)) }, .init("PROGRAM") { .init($0.program, .bold) },
         .init("STATE", .rank(3)) { .init($0.state) },
         .init("AT", .rank(4)) { .init($0.at.map(moment), short: $0.at.map { LocalTime(unix: $0).short }) },
         .init("REPEATS", .rank(5)) { .init($0.repetition) },

@@ -8,11 +8,13 @@ enum SoundText {
       sessions,
       [
         .init("SOUND OF") { .init($0.program, .bold) },
-        .init("SESSION", .rank(3), .right) { .init(String($0.id)) },
+        .init("SESSION", .rank(3), aligned: .right) { .init(String($0.id)) },
         .init("STATE", .cut(rank: 1, least: 10)) { .init(state($0), $0.isAudible ? .green : nil) },
-        .init("LEVEL", .rank(2), .right) { .init($0.level.map(decibels)) },
+        .init("LEVEL", .rank(2), aligned: .right) { .init($0.level.map(decibels)) },
         .init("FORMAT", .rank(4)) { .init(format($0)) },
-        .init("QUEUED", .rank(5), .right) { .init($0.queuedSeconds.map(DurationText.text(seconds:))) },
+        .init("QUEUED", .rank(5), aligned: .right) {
+          .init($0.queuedSeconds.map(DurationText.text(seconds:)))
+        },
       ])
     return "\n" + table.text(style) + Prose.wrapped(device(report), columns: style.columns)
   }
@@ -63,7 +65,7 @@ enum RouteText {
       report.sessions,
       [
         .init("SOUND OF") { .init($0.program, .bold) },
-        .init("SESSION", .rank(2), .right) { .init(String($0.session.id)) },
+        .init("SESSION", .rank(2), aligned: .right) { .init(String($0.session.id)) },
         .init("DIRECTION", .rank(3)) { .init($0.session.direction) },
         .init("STATE", .rank(4)) { .init($0.session.state) },
         .init("DEVICE", .cut(rank: 1, least: 12)) { .init(device($0.session)) },

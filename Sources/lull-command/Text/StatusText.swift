@@ -19,7 +19,9 @@ enum StatusText {
         .init($0.lastWake.map(lastWake), short: $0.lastWake.map(shortWake))
       },
       .init("ASLEEP", .rank(3)) { .init(asleep($0), short: share($0)) },
-      .init("LINES", .rank(4), .right) { .init(LineText.cell($0.lines), short: LineText.short($0.lines)) },
+      .init("LINES", .rank(4), aligned: .right) {
+        .init(LineText.cell($0.lines), short: LineText.short($0.lines))
+      },
       .init("WAKES", .rank(5)) {
         $0.isOverBudget ? .init("\($0.wakes) \(overBudget)", .red) : .init(String($0.wakes))
       },

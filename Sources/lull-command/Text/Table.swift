@@ -43,8 +43,8 @@ struct Table {
     let cell: (Row) -> Cell
 
     init(
-      _ title: String, _ place: Place = .fixed, _ alignment: Alignment = .left,
-      _ cell: @escaping (Row) -> Cell
+      _ title: String, _ place: Place = .fixed, aligned alignment: Alignment = .left,
+      cell: @escaping (Row) -> Cell
     ) { (column, self.cell) = (Column(title: title, alignment: alignment, place: place), cell) }
   }
 
