@@ -5,7 +5,6 @@ import LullWire
 /// The joining of a detached program: keys and lines go to it, its output comes here.
 struct AttachSession: ~Copyable {
   enum End: Equatable {
-    /// The keys were pressed, or the input has ended.
     case left
     /// Nobody reads the output any more.
     case unread
@@ -19,7 +18,6 @@ struct AttachSession: ~Copyable {
   let hasTerminal: Bool
   let signals: SignalDescriptor
   let terminal: RawTerminal?
-  /// Nil when the program takes none.
   private var input: AttachInput?
   private var buffer = ReceiveBuffer(capacity: 16_384)
 
@@ -132,5 +130,134 @@ struct AttachSession: ~Copyable {
     try Process.kill(Identity.pid(), Signal.stop)
     terminal?.enter()
     tellSize()
+  }
+}
+
+struct AttachInput {
+  private enum State {
+    case open
+    /// Nothing more comes; what waits is still sent.
+    case ended
+    case left
+  }
+
+  static let maximum = 1 << 16
+
+  /// True for keys: the program must not keep a person from leaving. Other input waits until the program
+  /// takes it.
+  private let isTyped: Bool
+  private var keys: DetachKeys
+  private var state = State.open
+  private var waiting: ArraySlice<UInt8> = []
+
+  init(_ keys: DetachKeys, isTyped: Bool) { (self.keys, self.isTyped) = (keys, isTyped) }
+
+  var hasRoom: Bool { state == .open && (isTyped || waiting.isEmpty) }
+  var isWaiting: Bool { !waiting.isEmpty }
+  var isOver: Bool { state == .left || state == .ended && waiting.isEmpty }
+
+  /// Keys that the program does not take are dropped in the end, but never those that leave.
+  mutating func take(_ bytes: ArraySlice<UInt8>) {
+    guard isTyped else { return waiting += bytes }
+    let (passed, leaves) = keys.pass(bytes)
+    waiting += passed.prefix(max(0, Self.maximum - waiting.count))
+    if leaves { state = .left }
+  }
+
+  mutating func end() { state = .ended }
+
+  mutating func leave() { state = .left }
+
+  mutating func send(to raw: Int32) throws(SystemError) {
+    while !waiting.isEmpty {
+      switch try Socket.write(raw, Array(waiting)) {
+      case .sent(let count): waiting = waiting.dropFirst(count)
+      case .wouldBlock: return
+      // The end of the output says why.
+      case .closed: waiting = []
+      }
+    }
+  }
+}
+
+/// The keys that leave a program that was joined, one after the other.
+struct DetachKeys {
+  /// Ctrl-].
+  static let usual = DetachKeys(keys: [0x1D])
+
+  private let keys: [UInt8]
+  /// The number of keys of the sequence that were pressed last, and have not been passed on.
+  private var pressed = 0
+
+  private init(keys: [UInt8]) { self.keys = keys }
+
+  init(_ text: String) throws(Failure) {
+    var keys: [UInt8] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let key = Self.key(String(word)) else {
+        throw .usage("--detach-keys \(text): give keys such as ctrl-] or ctrl-p,ctrl-q")
+      }
+      keys.append(key)
+    }
+    self.keys = keys
+  }
+
+  private static func key(_ word: String) -> UInt8? {
+    let lower = word.lowercased()
+    let name = lower.hasPrefix("ctrl-") ? lower.dropFirst(5) : word[...]
+    guard name.utf8.count == 1, let byte = name.utf8.first, byte > 0x20, byte < 0x7F else { return nil }
+    guard lower.hasPrefix("ctrl-") else { return byte }
+    let upper = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte - 0x20 : byte
+    guard (UInt8(ascii: "@")...UInt8(ascii: "_")).contains(upper) else { return nil }
+    return upper & 0x1F
+  }
+
+  var text: String {
+    keys.map { key in
+      key < 0x20 ? "Ctrl-\(Character(UnicodeScalar(key | 0x40)))" : "\(Character(UnicodeScalar(key)))"
+    }.joined(separator: " ")
+  }
+
+  /// The keys that are for the program, and whether the last of them were those that leave. A sequence that
+  /// is broken off is passed on.
+  mutating func pass(_ typed: ArraySlice<UInt8>) -> (keys: [UInt8], leaves: Bool) {
+    var passed: [UInt8] = []
+    for key in typed {
+      if key != keys[pressed] {
+        passed += keys[..<pressed]
+        pressed = 0
+      }
+      guard key == keys[pressed] else {
+        passed.append(key)
+        continue
+      }
+      pressed += 1
+      if pressed == keys.count {
+        pressed = 0
+        return (passed, true)
+      }
+    }
+    return (passed, false)
+  }
+}
+
+/// A terminal whose keys all arrive as they are, until this value ends.
+struct RawTerminal: ~Copyable {
+  private let raw: Int32
+  private let before: TerminalModes
+
+  init?(_ raw: Int32) {
+    guard let before = try? TerminalModes(of: raw) else { return nil }
+    (self.raw, self.before) = (raw, before)
+    enter()
+  }
+
+  deinit { restore() }
+
+  func enter() { try? before.uncooked.set(raw) }
+
+  /// A process in the background leaves the modes to its shell, which has set its own.
+  func restore() {
+    if Terminal.isForeground(raw) { try? before.set(raw) }
   }
 }

@@ -9,11 +9,9 @@ struct PlainText {
     case text
     /// After C2, which begins the characters from U+0080 to U+00BF.
     case latin
-    /// After ESC.
     case escape
     /// In a sequence of ESC `[`, until its last byte.
     case control
-    /// In a text for the terminal, until BEL or ESC.
     case string
   }
 
@@ -25,7 +23,6 @@ struct PlainText {
   /// True when colours stay, and the clearing of the rest of a line: no terminal answers those.
   private let keepsColours: Bool
   private var place = Place.text
-  /// The bytes that a character of UTF-8 still wants.
   private var following = 0
   private var parameters: [UInt8] = []
   private var isOtherScreen = false
@@ -34,7 +31,6 @@ struct PlainText {
   private var isColoured = false
   private var isInLine = false
 
-  /// `isWhole`: what comes is the output of the program from its beginning on.
   init(keepsColours: Bool, isWhole: Bool) { (self.keepsColours, knowsScreen) = (keepsColours, isWhole) }
 
   static func text(_ log: ArraySlice<UInt8>, isWhole: Bool = false) -> [UInt8] {
@@ -56,7 +52,6 @@ struct PlainText {
     return shown
   }
 
-  /// Gives the terminal its own colours again.
   mutating func end() -> [UInt8] {
     defer { isColoured = false }
     return isColoured ? Self.reset : []

@@ -43,7 +43,7 @@ struct DoctorCommand: ParsableCommand {
     let daemon = DaemonChecks.run()
     let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
     return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
-      + [StateCheck.run()] + InstalledCheck.run() + [BootCheck.run()] + daemon
+      + FileChecks.run() + daemon
   }
 }
 

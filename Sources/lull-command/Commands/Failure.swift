@@ -2,6 +2,18 @@ import LullChannel
 import LullSystem
 import LullWire
 
+/// What a call gives, or else the failure with these words and the kernel's.
+@discardableResult
+func explained<Value: ~Copyable>(
+  _ words: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Value
+) throws(Failure) -> Value {
+  do { return try call() } catch { throw .failed("\(words()): \(error)") }
+}
+
+func readable<Value>(_ read: @autoclosure () throws(WireError) -> Value) throws(Failure) -> Value {
+  do { return try read() } catch { throw .unreadable(error) }
+}
+
 enum Failure: Error, Equatable {
   /// No process listens on the control socket.
   case noDaemon
@@ -10,15 +22,11 @@ enum Failure: Error, Equatable {
   /// The daemon's answer breaks docs/PROTOCOL.md.
   case unreadable(WireError)
   case usage(String)
-  /// The command of `run` does not exist or cannot be executed.
   case command(String, SystemError)
-  /// The command of `run` is a script that nothing can run.
   case script(String, LostInterpreter)
-  /// Standard output cannot be written.
   case output(SystemError)
   /// The mistakes in the file of an installed program, each in one text line.
   case mistakes([String])
-  /// Any other reason, in one text line.
   case failed(String)
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
   case status(Int32)
@@ -33,7 +41,6 @@ enum Failure: Error, Equatable {
     return path.flatMap(LostInterpreter.init).map { .script(command, $0) } ?? .command(command, error)
   }
 
-  /// True when the child of `run` ends without having become the command.
   var isOfCommand: Bool {
     switch self {
     case .command, .script: true

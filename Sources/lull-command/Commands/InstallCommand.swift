@@ -131,7 +131,6 @@ struct InstallCommand: ParsableCommand {
     return command
   }
 
-  /// True for the name of a file that is found from here and not from where the program begins.
   private func isLeftBehind(_ word: String) -> Bool {
     guard !word.isEmpty, !word.hasPrefix("/") else { return false }
     let home = String(decoding: InstalledProgram.home(), as: UTF8.self)
@@ -143,5 +142,76 @@ struct InstallCommand: ParsableCommand {
       throw .failed("\(what) is not UTF-8, and cannot be written to a file; install a script that runs it")
     }
     return text
+  }
+}
+
+struct RemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "End installed programs, and have them started no more.",
+    discussion: """
+      A program is ended as by "lull stop", and then its file is removed. When the first fails the file \
+      stays, and when the second fails the program stays ended: say it again. Its log and what it keeps \
+      itself stay.
+
+      Example: lull remove phone
+      """)
+
+  @Argument(help: "The programs' names.", completion: Completions.installed)
+  var names: [String]
+  @Flag(help: "Let a program that runs go on; it is not started again when it ends.")
+  var keepRunning = false
+
+  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try remove(name) } }
+
+  private func remove(_ name: String) throws(Failure) {
+    let folder = try InstalledProgram.folder()
+    guard folder.holds(name) else { throw KeptPrograms.uninstalled(name, folder) }
+    if !keepRunning { try end(name) }
+    do {
+      try Files.unlink(folder.path(of: name))
+    } catch {
+      throw .failed("\(name) is still installed: its file cannot be removed (\(error))")
+    }
+    // A daemon that runs learns it now; another one at its start.
+    _ = try? Daemon.ask(.installed())
+    try Output.say("\(name) is removed\n")
+  }
+
+  private func end(_ name: String) throws(Failure) {
+    var connection = try Daemon.connectStarting(boots: false)
+    if try KeptPrograms.runs(name, &connection) {
+      do throws(Failure) {
+        try Ending.end([name], isAll: false, .quit(now: false), on: connection.next())
+      } catch {
+        // The race: somebody else has ended it meanwhile.
+        guard try !KeptPrograms.runs(name, &connection) else { throw error }
+      }
+    }
+    // One that waits for its next start must not be started any more.
+    _ = try? connection.overRestart { (connection) throws(Failure) in
+      try connection.ask(.quit(name: name, now: false))
+    }
+  }
+}
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Show the installed programs, also those that do not run (those that run: status).",
+    discussion: """
+      Each with its state (that of "lull status" when it runs), what starts it next when it does not run, \
+      and its command; files with a mistake with the line that is wrong. Programs that were not installed \
+      are in "lull status".
+
+      Example: lull list
+      """)
+
+  @OptionGroup var json: JSONOption
+
+  func run() throws(Failure) {
+    let list = try InstalledList()
+    try Output.write(
+      json.isJSON ? JSONOutput.text(list.reports) : InstalledText.text(list, .ofStandardOutput()))
   }
 }

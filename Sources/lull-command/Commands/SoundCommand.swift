@@ -22,7 +22,8 @@ struct SoundListCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
+    let items = try Daemon.ask(.status(name: nil)).items
+    let report = try readable(SoundReport(items))
     try Output.write(json.isJSON ? JSONOutput.text(report) : RouteText.text(report, .ofStandardOutput()))
   }
 }
@@ -89,7 +90,8 @@ struct SoundRouteCommand: ParsableCommand {
 
   /// A device that is open for a session already may be for one program only.
   private func check(_ device: String) throws(Failure) {
-    let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
+    let items = try Daemon.ask(.status(name: nil)).items
+    let report = try readable(SoundReport(items))
     guard !report.devices.contains(where: { $0.name == device && $0.state == "open" }) else { return }
     let (text, status) = try SoundProgram.output(
       of: ["--check", "--device", device] + (input ? ["--input"] : []))

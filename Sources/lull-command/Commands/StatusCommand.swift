@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullSystem
 import LullWire
 
 struct StatusCommand: ParsableCommand {
@@ -70,5 +71,48 @@ struct StatusCommand: ParsableCommand {
     if isQuiet { return StatusText.names(report, all: isAll) }
     let style = Style.ofStandardOutput()
     return question.lastEnd(report).map { EndedText.text($0, style) } ?? StatusText.text(report, style)
+  }
+}
+
+/// The questions to the daemon, to the kernel and to the program's log that `lull status NAME` answers on one
+/// page.
+enum PageQuestion {
+  /// The entries of the journal among which the last wakes are looked for, and the wakes and the lines of the
+  /// log that are shown.
+  private static let entries = 200, wakes = 3, lines = 3
+
+  static func ask(
+    _ program: ProgramReport, in status: StatusReport, _ connection: inout Connection
+  ) throws(Failure) -> ProgramPage {
+    let items = try connection.ask(.why(name: program.name)).items
+    let why = try readable(WhyReport(program, why: items))
+    var page = ProgramPage(program: program, why: why, remarks: status.remarks)
+    if let pid = program.pids.first.flatMap({ Int32(exactly: $0) }) {
+      page.command = Process.commandWords(of: pid)
+      page.since = try? Process.startMoment(of: pid)
+    }
+    page.wakes = try lastWakes(of: program.name, since: page.since, &connection)
+    page.log = lastLines(of: program.name)
+    return page
+  }
+
+  private static func lastWakes(
+    of name: String, since moment: Double?, _ connection: inout Connection
+  ) throws(Failure) -> [EntryItem] {
+    let journal: Connection.Response
+    do throws(Failure) {
+      journal = try connection.ask(.log(follow: false, last: entries, name: name))
+    } catch .refused {
+      // A process of a program may not read the journal.
+      return []
+    }
+    let woken = try journal.records(EntryItem.self).filter { $0.what == "woke" && $0.at >= moment ?? 0 }
+    return Array(woken.suffix(wakes))
+  }
+
+  /// None for a program without a keeper: a log of that name is an earlier program's.
+  private static func lastLines(of name: String) -> [String] {
+    let folders = KeeperFolders.ofThisUser
+    return Files.exists(folders.socket(of: name)) ? folders.lastLines(lines, of: name) : []
   }
 }

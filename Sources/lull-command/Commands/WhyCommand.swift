@@ -29,8 +29,7 @@ struct WhyCommand: ParsableCommand {
   func run() throws(Failure) {
     if let name { return try ProgramQuestion(name: name, isJSON: json.isJSON).ask() }
     let ok = try Daemon.ask(.alarm).ok
-    let report: ResumeReport
-    do { report = try ResumeReport(ok) } catch { throw .unreadable(error) }
+    let report = try readable(ResumeReport(ok))
     try Output.write(json.isJSON ? JSONOutput.text(report) : ResumeText.text(report, .ofStandardOutput()))
   }
 }
@@ -59,16 +58,14 @@ private struct ProgramQuestion {
       throw error
     }
     guard !WhyEndedReport.isOne(why) else { return false }
-    let report: WhyReport
-    do { report = try WhyReport(status: status, why: why) } catch { throw .unreadable(error) }
+    let report = try readable(WhyReport(status: status, why: why))
     try Output.write(isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
     return true
   }
 
   private func tellEnd(_ why: [Message]) throws(Failure) -> Bool {
     guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .remark }) else { return false }
-    var report: WhyEndedReport
-    do { report = try WhyEndedReport(name: name, why) } catch { throw .unreadable(error) }
+    var report = try readable(WhyEndedReport(name: name, why))
     if InstalledProgram.holds(name) {
       do throws(Failure) { _ = try InstalledProgram(name) } catch {
         report.noteMistakes(error.lines)

@@ -5,7 +5,6 @@ import LullSystem
 struct ChildProcess {
   let pid: Int32
   let pidfd: DescriptorBox
-  /// Readable when the child has become the command, or could not.
   let execStatus: DescriptorBox
   private let gate: DescriptorBox
 
@@ -34,12 +33,8 @@ struct ChildProcess {
   /// A child that was killed meanwhile does not read any more; its end is told like any other.
   func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
 
-  /// Throws `command` when the command does not exist or cannot be executed.
   func hasStarted(_ command: String) throws(Failure) -> Bool {
-    let result: ExecResult
-    do { result = try Process.execResult(execStatus.raw) } catch {
-      throw .failed("\(command) cannot be started: \(error)")
-    }
+    let result = try explained("\(command) cannot be started", Process.execResult(execStatus.raw))
     switch result {
     case .pending: return false
     case .started: return true
@@ -47,13 +42,11 @@ struct ChildProcess {
     }
   }
 
-  /// False where there is no cgroup, or the kernel refuses it.
   func move(into cgroup: DescriptorBox?) -> Bool {
     guard let cgroup else { return false }
     return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
   }
 
-  /// Ends a child that is not to become the command.
   func turnAway() {
     send(Signal.kill)
     gate.close()
@@ -93,15 +86,11 @@ struct ChildProcess {
   }
 }
 
-/// What a command has otherwise than this process.
+/// What a command has otherwise than this process; nil: what this process has.
 struct ChildSetting {
-  /// The standard input; nil: that of this process.
   var input: DescriptorBox?
-  /// The standard output and error; nil: those of this process.
   var output: DescriptorBox?
-  /// The working directory; nil: that of this process.
   var directory: DescriptorBox?
-  /// The limits, each as far as this process may set it.
   var limits: [ResourceLimit] = []
   var lines: GivenLines?
 }
@@ -135,5 +124,36 @@ extension ChildProcess {
       ancestor = parent
     }
     return false
+  }
+}
+
+/// The signals that `lull run` notices, blocked and read from a descriptor: those that end a process, those
+/// of a terminal's jobs, and the news of its child. What was ignored at its start stays ignored, for it and
+/// for the command.
+struct ForwardedSignals: ~Copyable {
+  private static var all: [Int32] {
+    Signal.ending + [
+      Signal.windowChange, Signal.terminalStop, Signal.terminalInput, Signal.terminalOutput, Signal.continue,
+    ]
+  }
+
+  let before: SignalMask
+  private let descriptor: SignalDescriptor
+
+  init() throws(Failure) {
+    let words = "cannot take signals"
+    let before = try explained(words, SignalMask.current())
+    // A child that was killed before its gate opened does not read from it.
+    try explained(words, Signal.block([Signal.pipe]))
+    let taken = Self.all.filter { !Signal.isIgnored($0) } + [Signal.child]
+    let descriptor = try explained(words, SignalDescriptor(blocking: taken))
+    self.before = before
+    self.descriptor = descriptor
+  }
+
+  var raw: Int32 { descriptor.raw }
+
+  func next() throws(Failure) -> SignalArrival? {
+    try explained("cannot read signals", descriptor.nextArrival())
   }
 }

@@ -1,4 +1,5 @@
 import LullChannel
+import LullProgram
 import LullSystem
 import LullWire
 
@@ -6,10 +7,15 @@ import LullWire
 /// it breaks, it is one to the next daemon, as long as nothing that this one began hangs on it.
 struct Connection: ~Copyable {
   struct Response {
-    /// The records before the last line.
     var items: [Message] = []
     var ok: Message
     var descriptor: DescriptorBox?
+
+    func records<Item: DescribedItem>(_ type: Item.Type) throws(Failure) -> [Item] {
+      try readable(items.records(type))
+    }
+
+    var programNames: [String] { items.compactMap { $0.itemKind == .program ? $0[.name] : nil } }
   }
 
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
@@ -26,7 +32,6 @@ struct Connection: ~Copyable {
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
-  /// The descriptor of the last message.
   private var descriptor: DescriptorBox?
   /// A daemon that takes its programs back accepts late.
   private var hasAnswered = false
@@ -44,7 +49,6 @@ struct Connection: ~Copyable {
     case differs(OtherVersion)
   }
 
-  /// Throws `noDaemon` when no process listens there.
   init(path: String, start: DaemonStart? = nil) throws(Failure) {
     self.start = start
     do {
@@ -64,13 +68,8 @@ struct Connection: ~Copyable {
     return next
   }
 
-  /// Lets a reactor tell when notices may have come, after ``nextNotice()`` has returned nil.
   func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(Failure) {
-    do {
-      try channel.watch(in: reactor, as: source)
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
-    }
+    try explained("cannot wait for the daemon", channel.watch(in: reactor, as: source))
   }
 
   /// To be called before another connection takes its place.
@@ -130,10 +129,8 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Nothing is told of waits either.
   mutating func acceptAnyVersion() { isTold = false }
 
-  /// Sends a request whose answer is taken by ``takeAnswer()``.
   mutating func post(_ request: Request) throws(Failure) {
     version = .settled
     try send(request, nil)
@@ -202,7 +199,6 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Throws `connectionLost` when the daemon closed the connection.
   mutating func nextNotice() throws(Failure) -> Message? {
     if !notices.isEmpty { return notices.removeFirst() }
     while let message = try received() {
@@ -223,8 +219,7 @@ struct Connection: ~Copyable {
   }
 
   private func okay(_ message: Message) throws(Failure) -> Message {
-    let reply: Reply?
-    do { reply = try Reply(message) } catch { throw .unreadable(error) }
+    let reply = try readable(Reply(message))
     switch reply {
     case .error(let code, let text): throw .refused(code, text)
     case .ok, nil: return message
@@ -266,12 +261,7 @@ struct Connection: ~Copyable {
   }
 
   private mutating func next(until deadline: Int64) throws(Failure) -> Message? {
-    let incoming: Incoming?
-    do {
-      incoming = try channel.next(until: deadline, into: &buffer)
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
-    }
+    let incoming = try explained("cannot wait for the daemon", channel.next(until: deadline, into: &buffer))
     guard let incoming else { return nil }
     return try message(incoming)
   }
@@ -292,6 +282,47 @@ struct Connection: ~Copyable {
     case .failed(let error) where !error.isConnectionLost: .failed("cannot read from the daemon: \(error)")
     case .tooLong: .unreadable(.tooLong)
     case .failed, .hungUp, .descriptorLost, .tooManyDescriptors, .overrun, .finished: .connectionLost
+    }
+  }
+}
+
+/// A daemon of another version than this program, as its answer to `hello` tells.
+struct OtherVersion {
+  let version: String
+  let pid: String?
+
+  init?(_ hello: Message) {
+    guard let version = hello[.version], version != Version.current else { return nil }
+    (self.version, pid) = (version, hello[.pid])
+  }
+
+  var text: String { "\(difference): \(Self.remedy)" }
+
+  private var difference: String { "lulld is version \(version), not \(Version.current)" }
+
+  /// The failure of a request that the two versions read differently; other failures are as they are.
+  func explained(_ failure: Failure) -> Failure {
+    switch failure {
+    case .refused(.unknownVerb, _), .refused(.badValue, _), .refused(.missingField, _), .unreadable:
+      // It may not know of upgrades either.
+      .failed(
+        "they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
+    default: failure
+    }
+  }
+
+  static var remedy: String { "\"lull daemon upgrade\" replaces it" }
+}
+
+extension Request {
+  /// True for a request that does no more when it is made twice, and begins nothing that only its own
+  /// connection and daemon have.
+  var mayBeAskedAgain: Bool {
+    switch self {
+    case .signal, .answer, .quit, .purge, .stopDaemon, .upgrade: false
+    case .command, .run, .kept, .started, .ended, .attach: false
+    case .log(let follow, _, _, _, _), .notifications(let follow): !follow
+    default: true
     }
   }
 }

@@ -1,22 +1,19 @@
 import LullChannel
+import LullModel
 import LullSystem
 import LullWire
 
 enum Daemon {
-  static func connect() throws(Failure) -> Connection { try connect(for: nil) }
-
   /// An installed program that is `wanted` is started for the user then, and not as one of those that are
   /// started at boot. A daemon that does not boot starts none of them: it takes back what runs.
   static func connectStarting(wanted: String? = nil, boots: Bool = true) throws(Failure) -> Connection {
     try DaemonStart(wanted: wanted, boots: boots).connect()
   }
 
-  static func connect(starting start: DaemonStart?) throws(Failure) -> Connection {
-    guard let start else { return try connect() }
-    return try start.connect()
+  static func connect(starting start: DaemonStart? = nil) throws(Failure) -> Connection {
+    if let start { try start.connect() } else { try connect(for: nil) }
   }
 
-  /// The next daemon is started by `start`.
   fileprivate static func connect(for start: DaemonStart?) throws(Failure) -> Connection {
     do throws(RuntimeDirectoryError) { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
@@ -40,18 +37,17 @@ enum Daemon {
 
   // MARK: Requests
 
-  static func ask(_ request: Request) throws(Failure) -> Connection.Response {
-    var connection = try connect()
+  static func open(_ url: String, in name: String?) throws(Failure) -> Message {
+    try ask(.open(url: url, name: name), starting: DaemonStart()).ok
+  }
+
+  static func ask(
+    _ request: Request, starting start: DaemonStart? = nil
+  ) throws(Failure) -> Connection.Response {
+    var connection = try connect(starting: start)
     return try connection.ask(request)
   }
 
-  static func ask<Report>(
-    _ request: Request, starting start: DaemonStart? = nil, read: ([Message]) throws(WireError) -> Report
-  ) throws(Failure) -> Report {
-    var connection = try connect(starting: start)
-    let items = try connection.ask(request).items
-    do { return try read(items) } catch { throw .unreadable(error) }
-  }
 }
 
 struct DaemonStart {
@@ -149,5 +145,57 @@ struct DaemonWait {
       step = Swift.min(deadline, Clock.boottime() + DaemonWait.silence)
       return step
     }
+  }
+}
+
+/// Programs that a daemon left asleep when it was killed together with its guard, as `lull` finds them.
+enum Leftover {
+  static func releaseAtStart() {
+    guard (try? RuntimeDirectory.check()) != nil else { return }
+    tell(Leftovers().releaseIfOrphaned())
+  }
+
+  static func tell(_ released: Leftovers.Released?) {
+    guard let released, !released.isEmpty else { return }
+    Output.complain(released.text)
+  }
+
+  /// Continues a daemon that does not answer because it, its guard or whoever thaws what they have left was
+  /// stopped; false when none was. No program is unfrozen: the continued daemon supervises them again.
+  @discardableResult
+  static func continueDaemon() -> Bool {
+    let continued = Leftovers().continueWatchers()
+    guard !continued.isEmpty else { return false }
+    let numbers = continued.map { "\($0)" }.joined(separator: " and ")
+    let words = continued.count == 1 ? ("process", "was") : ("processes", "were")
+    Output.complain(
+      "the daemon did not answer; \(words.0) \(numbers) of Lull \(words.1) stopped, and \(words.1) continued")
+    return true
+  }
+}
+
+/// The ledger of the daemon that runs, or of the last one of this boot.
+enum RuntimeLedger {
+  /// True when a service manager has started the last daemon, and may be about to start the next one.
+  static var isOfService: Bool {
+    let content = (try? LedgerFile.read(LedgerFile.path())) ?? nil
+    for case .began(_, let isService, _) in content?.records.reversed() ?? [] { return isService }
+    return false
+  }
+
+  /// True when programs may run on since a daemon that runs no more.
+  static var namesPrograms: Bool {
+    guard let content = (try? LedgerFile.read(LedgerFile.path())) ?? nil, content.isOfThisBoot else {
+      return false
+    }
+    var names: Set<String> = []
+    for record in content.records {
+      switch record {
+      case .program(let program): names.insert(program.name)
+      case .ended(let end): names.remove(end.name)
+      default: break
+      }
+    }
+    return !names.isEmpty
   }
 }

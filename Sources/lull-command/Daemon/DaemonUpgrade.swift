@@ -9,7 +9,6 @@ enum DaemonUpgrade {
   /// The time that programs may take to come back after that, in nanoseconds.
   private static let returning: Int64 = 10_000_000_000
 
-  /// The daemon before or after.
   struct Side: Equatable {
     let version: String
     let pid: Int64
@@ -19,9 +18,7 @@ enum DaemonUpgrade {
   struct Outcome: Equatable {
     let old: Side
     let new: Side
-    /// The number of programs of both daemons.
     let count: Int
-    /// The programs that run and are not the new daemon's.
     let lost: [String]
 
     var text: String {
@@ -32,8 +29,6 @@ enum DaemonUpgrade {
     }
   }
 
-  /// Throws `refused` with the reason when lulld goes on as it was, and `failed` when the new processes do
-  /// not come.
   static func upgrade() throws(Failure) -> Outcome {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
@@ -55,7 +50,6 @@ enum DaemonUpgrade {
     return Side(version: daemon.version, pid: daemon.pid, guardPid: daemon.guardPid)
   }
 
-  /// The folder of this program, if the daemon's programs are there too.
   private static var folder: String? {
     guard let folder = try? Process.folder(), Files.exists("\(folder)/\(DaemonLauncher.guardName)") else {
       return nil
@@ -63,7 +57,6 @@ enum DaemonUpgrade {
     return folder
   }
 
-  /// Throws `failed` for a program of the folder that does not run: nothing has been changed then.
   private static func check(_ folder: String) throws(Failure) {
     for name in ["lulld", DaemonLauncher.guardName] {
       do throws(Failure) { _ = try OtherProgram.version(of: "\(folder)/\(name)") } catch {
@@ -128,6 +121,85 @@ enum DaemonUpgrade {
         guard Clock.boottime() < deadline else { throw error }
       }
       Daemon.pause()
+    }
+  }
+}
+
+enum DaemonStop {
+  /// The time that both processes may take, beyond that of the programs, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+  /// The time that lull-guard may take after lulld has ended, in nanoseconds. One that lives then may have
+  /// started another lulld, because that one was killed.
+  private static let settling: Int64 = 1_000_000_000
+  private static let most = 4
+
+  /// Returns the number of the programs that go on; nil where no daemon runs. Whatever becomes of a daemon
+  /// that has been asked, it is done when none runs and, where these are to end, no program is left.
+  static func stop(withPrograms endsPrograms: Bool) throws(Failure) -> Int? {
+    var count: Int?
+    for _ in 0..<most {
+      do throws(Failure) {
+        let isNeeded = endsPrograms && RuntimeLedger.namesPrograms
+        var connection = try Daemon.connect(starting: isNeeded ? .withoutBoot : nil)
+        let names = try connection.ask(.status(name: nil)).programNames
+        count = endsPrograms ? 0 : names.count
+        let ok = try connection.ask(.stopDaemon(programs: endsPrograms)).ok
+        if try bothHaveEnded(ok), !endsPrograms || !RuntimeLedger.namesPrograms { return count }
+      } catch .noDaemon {
+        return count
+      } catch .connectionLost {
+        // It has died, or somebody else has ended it.
+      }
+      Daemon.pause()
+    }
+    throw .failed("the daemon or a program was asked to end and has not; see \"lull doctor\"")
+  }
+
+  private static func bothHaveEnded(_ ok: Message) throws(Failure) -> Bool {
+    let (daemon, guardian): (WatchedProcess, WatchedProcess?)
+    let time: Double
+    do throws(WireError) {
+      daemon = WatchedProcess("lulld", try ok.integer(.pid))
+      guardian = try ok.integer(ifPresent: .guardPid).map { WatchedProcess("lull-guard", $0) }
+      time = try ok.number(ifPresent: .remainingSeconds) ?? 0
+    } catch {
+      throw .unreadable(error)
+    }
+    guard try daemon.hasEnded(by: Clock.boottime() + Int64(time * 1e9) + patience) else {
+      throw .failed("lulld (process \(daemon.pid)) was asked to end and has not; see \"lull doctor\"")
+    }
+    return try guardian?.hasEnded(by: Clock.boottime() + settling) ?? true
+  }
+}
+
+struct WatchedProcess {
+  let name: String
+  let pid: Int64
+  /// Readable when the process has ended; nil when it has ended already.
+  let pidfd: DescriptorBox?
+
+  init(_ name: String, _ pid: Int64) {
+    (self.name, self.pid) = (name, pid)
+    if let number = Int32(exactly: pid), let opened = try? Process.pidfdOpen(number) {
+      pidfd = DescriptorBox(opened)
+    } else {
+      pidfd = nil
+    }
+  }
+
+  var runsOn: Bool { (try? hasEnded(by: 0)) == false }
+
+  /// `deadline` is in nanoseconds of CLOCK_BOOTTIME.
+  func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
+    guard let pidfd else { return true }
+    do throws(SystemError) {
+      for step in DaemonWait.Steps(until: deadline) {
+        let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
+        if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
+      }
+      return false
+    } catch {
+      throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
     }
   }
 }

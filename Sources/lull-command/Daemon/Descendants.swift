@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 
 enum Descendants {
-  /// Each stands behind its parent.
   static func of(_ roots: [Int32]) -> [Int32] {
     var found = roots
     var index = 0

@@ -4,11 +4,8 @@ import LullWire
 
 struct Ending: ~Copyable {
   enum Manner {
-    /// For good; `now` without the time to take leave.
     case quit(now: Bool)
-    /// To be started again, with or without its lines.
     case restart(keepsLines: Bool)
-    /// As if memory were short.
     case purge
 
     fileprivate func request(_ name: String) -> Request {
@@ -19,7 +16,6 @@ struct Ending: ~Copyable {
       }
     }
 
-    /// The reason of an end that was asked for so.
     fileprivate var reason: String {
       switch self {
       case .quit: "quit"
@@ -41,13 +37,10 @@ struct Ending: ~Copyable {
   /// The time by which a moment of the daemon may differ from this process's, in nanoseconds.
   private static let inaccuracy: Int64 = 250_000_000
 
-  /// The words for an end of which no daemon knows.
   private static let unknown = EndWords.text(nil, nil)
 
-  /// The daemons that are asked, one after the other.
   private static let mostRestarts = 32
 
-  /// A program and its end in words, or why it has not ended.
   private typealias End = (name: String, Result<String, Failure>)
 
   private struct Wait {
@@ -72,7 +65,6 @@ struct Ending: ~Copyable {
     self.manner = manner
   }
 
-  /// Throws the status when a program has failed to end.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
     let names = try programs.resolved(&connection)
@@ -104,7 +96,6 @@ struct Ending: ~Copyable {
     try tally.end()
   }
 
-  /// The daemon may be replaced before it has answered.
   private mutating func askFirst(_ name: String) throws(Failure) {
     let now = Clock.boottime()
     do throws(Failure) { try ask(name, since: now) } catch .connectionLost {
@@ -118,8 +109,8 @@ struct Ending: ~Copyable {
     guard case .quit = manner, case .refused(.noSuchProgram, let text) = failure else { return nil }
     if UnknownProgram.isStartable(name) { return text }
     do throws(Failure) {
-      let items = try connection.ask(.status(name: name, all: true)).items
-      guard let end = (try? items.records(EndedItem.self))?.first, !end.hasLeft else { return nil }
+      let ends = try connection.ask(.status(name: name, all: true)).records(EndedItem.self)
+      guard let end = ends.first, !end.hasLeft else { return nil }
       return "\(name) does not run: it \(EndedText.how(end))"
     } catch .refused {
       return nil
@@ -133,15 +124,13 @@ struct Ending: ~Copyable {
     let ok = try connection.ask(manner.request(name)).ok
     // Its keeper has to take the status and to end; one that was stopped is continued by that.
     _ = try? KeeperConnection(name)
-    let time: Double?
-    do { time = try ok.number(ifPresent: .remainingSeconds) } catch { throw .unreadable(error) }
+    let time = try readable(ok.number(ifPresent: .remainingSeconds))
     let now = Clock.boottime()
     let killedAt = time.map { now + Int64($0 * 1e9) }
     let deadline = (killedAt ?? now) + Self.patience
     waits.append(Wait(name: name, since: since, killedAt: killedAt, deadline: deadline))
   }
 
-  /// Nil when all have ended. A program that does not end is a failure.
   private mutating func next() throws(Failure) -> End? {
     while lost.isEmpty, let latest = waits.min(by: { $0.deadline < $1.deadline }) {
       do throws(Failure) {
@@ -165,7 +154,6 @@ struct Ending: ~Copyable {
     return lost.popLast().map { ($0.name, .success($0.words)) }
   }
 
-  /// A program of which a notice says that it has ended.
   private mutating func told() throws(Failure) -> End? {
     while let notice = try connection.nextNotice() {
       guard notice.notice == .ended, let wait = take(notice[.name]) else { continue }
@@ -211,17 +199,11 @@ struct Ending: ~Copyable {
   static func end(
     of name: String, after moment: Double, _ connection: inout Connection
   ) throws(Failure) -> EndedItem? {
-    let items: [Message]
     do throws(Failure) {
-      items = try connection.ask(.status(name: name, all: true)).items
+      let ends = try connection.ask(.status(name: name, all: true)).records(EndedItem.self)
+      return ends.first.flatMap { $0.at >= moment ? $0 : nil }
     } catch .refused(.noSuchProgram, _) {
       return nil
-    }
-    do {
-      guard let end = try items.records(EndedItem.self).first, end.at >= moment else { return nil }
-      return end
-    } catch {
-      throw .unreadable(error)
     }
   }
 

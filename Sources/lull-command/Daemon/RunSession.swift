@@ -18,15 +18,11 @@ struct RunSession: ~Copyable {
   var isManaged = true
   /// The moment at which the last daemon has ended, in nanoseconds of CLOCK_BOOTTIME.
   var lostAt: Int64 = 0
-  /// True while the next daemon is asked whether it knows the command.
   var isAttaching = false
-  /// True when it was told that the command runs on without a daemon.
   var isToldAlone = false
-  /// True once what the daemon has left asleep was thawed here.
   var hasThawed = false
   /// The number of daemons that have had the command: none knows what the ones before were told.
   var daemons = 1
-  /// The wait for the daemon that takes the command over; nil while one knows it.
   var nextDaemon: NextDaemon?
   /// What the command was started by, without its environment.
   let origin: RunStart
@@ -50,13 +46,8 @@ struct RunSession: ~Copyable {
   private static func watch(
     _ connection: borrowing Connection, _ signals: borrowing ForwardedSignals, of name: String
   ) throws(Failure) -> Reactor<Source> {
-    let reactor: Reactor<Source>
-    do throws(SystemError) {
-      reactor = try Reactor()
-      _ = try reactor.add(signals.raw, .readable, as: .signals)
-    } catch {
-      throw .failed("cannot wait for \(name): \(error)")
-    }
+    let reactor: Reactor<Source> = try explained("cannot wait for \(name)", Reactor())
+    try explained("cannot wait for \(name)", reactor.add(signals.raw, .readable, as: .signals))
     try connection.watch(in: reactor, as: .daemon)
     return reactor
   }
@@ -66,10 +57,8 @@ struct RunSession: ~Copyable {
   /// Throws `command` when the command does not exist or cannot be executed.
   mutating func start(_ command: String) throws(Failure) {
     child.openGate()
-    let watch: Slot
-    do { watch = try reactor.add(child.execStatus.raw, .readable, as: .start) } catch {
-      throw .failed("cannot wait for \(name): \(error)")
-    }
+    let watch = try explained(
+      "cannot wait for \(name)", reactor.add(child.execStatus.raw, .readable, as: .start))
     do throws(Failure) {
       while try !child.hasStarted(command) {
         try wait(-1)
@@ -99,11 +88,7 @@ struct RunSession: ~Copyable {
   }
 
   private func wait(_ milliseconds: Int32) throws(Failure) {
-    do {
-      try reactor.wait(timeoutMilliseconds: milliseconds)
-    } catch {
-      throw .failed("cannot wait for \(name): \(error)")
-    }
+    try explained("cannot wait for \(name)", reactor.wait(timeoutMilliseconds: milliseconds))
   }
 
   private mutating func takeSignals() throws(Failure) {
@@ -124,14 +109,10 @@ struct RunSession: ~Copyable {
     return nil
   }
 
-  /// A stop of the command stops this process too.
   private mutating func childChanged() throws(Failure) -> ExitStatus? {
     child.reapOrphans()
     while true {
-      let change: ChildChange?
-      do { change = try child.nextChange() } catch {
-        throw .failed("cannot wait for \(name): \(error)")
-      }
+      let change = try explained("cannot wait for \(name)", child.nextChange())
       switch change {
       case .ended(let status): return status
       case .stopped(let signal): try stop(by: signal)
@@ -189,5 +170,59 @@ struct RunSession: ~Copyable {
       lose()
       return nil
     }
+  }
+}
+
+extension RunSession {
+  /// Has the command notice a signal. What the command has got already waits when it sleeps, so it is woken;
+  /// what came here alone is passed on.
+  mutating func handle(_ arrival: SignalArrival) {
+    let signal = arrival.signal
+    guard signal != Signal.child else { return }
+    if child.hasGot(arrival) {
+      // A program that sleeps draws nothing: it learns the new size of its window when it wakes. A stop goes
+      // on by SIGCONT, which needs nobody's help.
+      if signal != Signal.windowChange, signal != Signal.continue { passAsSent(signal) }
+    } else if signal == Signal.continue, child.isStopped {
+      child.send(signal)
+    } else if pass(.signal(name: name, number: signal)) == nil {
+      child.send(signal)
+    }
+  }
+
+  mutating func passAsSent(_ signal: Int32) { pass(.signal(name: name, number: signal, sent: true)) }
+
+  /// The command was stopped, as Ctrl-Z or a read of the terminal in the background stops it: this process
+  /// stops by the same signal, so that the shell sees its job stopped. A program in the foreground is in the
+  /// background meanwhile, and comes back with the shell's "fg" or "bg".
+  ///
+  /// Where the daemon holds programs still by SIGSTOP, that signal is the daemon's.
+  mutating func stop(by signal: Int32) throws(Failure) {
+    guard isJob, isPlaced || signal != Signal.stop || !isManaged else { return }
+    let isActive = isInForeground()
+    if isActive { pass(.background(name: name)) }
+    var (last, wasContinued): (Int32?, Bool) = (signal, false)
+    do throws(SystemError) {
+      while let signal = last {
+        // SIGSTOP would stop this process also where no shell continues it, when the command goes on.
+        wasContinued = try Signal.stop(by: signal == Signal.stop ? Signal.terminalStop : signal)
+        let isStopped = child.isStopped
+        // The race: after "bg" the command may have read the terminal, which has stopped the job again.
+        last = try child.newStop()
+        // SIGCONT may have been sent to this process alone. It is not read again with the other signals: then
+        // it would undo a stop that came after it.
+        if last == nil, isStopped, wasContinued { child.send(Signal.continue) }
+      }
+    } catch {
+      throw .failed("cannot stop: \(error)")
+    }
+    // A job that goes on in the background of the shell runs, or "bg" would be of no use; and "fg" tells
+    // nobody when it takes a running job to the foreground.
+    if isActive { pass(.foreground(name: name)) } else if wasContinued { passAsSent(Signal.continue) }
+  }
+
+  mutating func isInForeground() -> Bool {
+    let program = pass(.status(name: name))?.first { $0.itemKind == .program }
+    return program?[.state] == "active" || program?[.state] == "inactive"
   }
 }

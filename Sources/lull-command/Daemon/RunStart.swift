@@ -48,7 +48,6 @@ struct RunPlace: ~Copyable {
   let cgroup: DescriptorBox?
   var connection: Connection
 
-  /// Takes the connections that were kept for an earlier life of the program.
   mutating func takeLines() throws(Failure) -> GivenLines? {
     guard let lines = try GivenLines(of: name, on: &connection) else { return nil }
     command.environment = CommandBlock.environment(command.environment, adding: lines.environment)
@@ -119,19 +118,96 @@ struct RunPlace: ~Copyable {
     return isPlaced
   }
 
-  /// The child is the command from then on.
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
     _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
   }
 
-  /// The connection, which is that of the command from now on.
   consuming func leave() -> Connection { connection }
 
   private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
-    do {
-      return try .duplicating(pidfd.raw)
+    try explained("\(command.name) cannot be started", .duplicating(pidfd.raw))
+  }
+}
+
+/// The live connections that lulld has kept for a program, as its start passes them on (sd_listen_fds(3)):
+/// descriptors from 3 on, and what is known of them in a memfd behind the last one.
+struct GivenLines {
+  private static let first: Int32 = 3
+
+  private let names: [String]
+  private let descriptors: [DescriptorBox]
+  private let description: DescriptorBox
+
+  init?(of name: String, on connection: inout Connection) throws(Failure) {
+    guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try Files.readMemoryFile(file.raw, limit: Limits.maximumKeptLines * Limits.maximumGuardLine)
     } catch {
-      throw .failed("\(command.name) cannot be started: \(error)")
+      throw .failed("the kept lines of \(name) cannot be read (\(error))")
+    }
+    let lines = KeptLine.lines(text)
+    var names: [String] = []
+    var descriptors: [DescriptorBox] = []
+    for (line, lineName) in zip(lines, KeptLine.names(lines)) {
+      guard let descriptor = try connection.ask(.kept(name: name, line: line.id)).descriptor else { continue }
+      names.append(lineName)
+      descriptors.append(descriptor)
+    }
+    (self.names, self.descriptors, description) = (names, descriptors, file)
+  }
+
+  var environment: [[UInt8]] {
+    [
+      "LISTEN_FDS=\(names.count)", "LISTEN_FDNAMES=\(names.joined(separator: ":"))", SpawnRequest.pidEntry,
+      "\(KeptLine.variable)=\(Self.first + Int32(names.count))",
+    ].map { Array($0.utf8) }
+  }
+
+  var passed: [SpawnRequest.Passed] {
+    (descriptors + [description]).enumerated().map { .init($1.raw, as: Self.first + Int32($0)) }
+  }
+}
+
+struct CommandBlock: Equatable {
+  let arguments: [[UInt8]]
+  var environment: [[UInt8]]
+
+  init(arguments: [[UInt8]], environment: [[UInt8]]) {
+    (self.arguments, self.environment) = (arguments, environment)
+  }
+
+  var name: String { String(decoding: arguments.first ?? [], as: UTF8.self) }
+
+  /// The entries replace those with the same name.
+  static func environment(_ own: [[UInt8]], adding entries: [[UInt8]]) -> [[UInt8]] {
+    let names = entries.map { $0.prefix { $0 != UInt8(ascii: "=") } }
+    return own.filter { !names.contains($0.prefix { $0 != UInt8(ascii: "=") }) } + entries
+  }
+
+  /// The bytes are read from the kernel, because `words` has lost bytes that are not UTF-8.
+  static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandBlock {
+    let count = words.first == "--" ? words.count - 1 : words.count
+    guard count > 0 else { throw .usage("run: no command; write \"lull run -- COMMAND\"") }
+    let limit = 16 << 20
+    let own = try explained("cannot read the command line", Files.read("/proc/self/cmdline", limit: limit))
+    let all = own.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+    guard all.count > count else { throw .failed("the command line is longer than \(limit) bytes") }
+    // The reason of a launch is no other program's.
+    let prefix = Array(Launch.variablePrefix.utf8)
+    let inherited = Identity.allEnvironment().filter { !$0.starts(with: prefix) }
+    return CommandBlock(
+      arguments: all.suffix(count).map(Array.init),
+      environment: environment(inherited, adding: entries.map { Array($0.utf8) }))
+  }
+
+  /// Each word is ended by NUL, as the request `command` hands them over.
+  func words() throws(Failure) -> DescriptorBox {
+    do {
+      let bytes = Array(arguments.map { $0 + [0] }.joined())
+      return DescriptorBox(try Files.memoryFile(name: "lull-command", bytes))
+    } catch {
+      throw .failed("cannot hand over the command: \(error)")
     }
   }
 }

@@ -49,7 +49,6 @@ struct StateChange: ~Copyable {
     (self.goal, self.tally) = (goal, tally)
   }
 
-  /// Throws the status when a program has not reached the state.
   static func make(_ programs: ProgramsArgument, _ goal: Goal) throws(Failure) {
     var connection = try Daemon.connect()
     let names = try programs.resolved(&connection)
@@ -105,7 +104,6 @@ struct StateChange: ~Copyable {
     }
   }
 
-  /// When the time is over, the reason is told of each that has not reached the state.
   private mutating func look(isOver: Bool) throws(Failure) {
     for name in takeWaits() {
       do throws(Failure) {
@@ -129,17 +127,57 @@ struct StateChange: ~Copyable {
   private static func report(
     of name: String, on connection: inout Connection
   ) throws(Failure) -> ProgramReport {
-    let items = try connection.ask(.status(name: name)).items
-    do {
-      if let report = try StatusReport(items).programs.first { return report }
-    } catch {
-      throw .unreadable(error)
-    }
+    let status = try connection.ask(.status(name: name))
+    if let report = try readable(StatusReport(status.items)).programs.first { return report }
     throw .unreadable(.missingField("kind=program"))
   }
 
   private static func reason(_ report: ProgramReport) -> String {
     if let lease = report.leases.first { return ": \(WhyText.lease(lease))" }
     return report.refused.flatMap { RefusalText.lines($0).first }.map { ": \($0)" } ?? ""
+  }
+}
+
+/// A request for several programs, each with one text line: what was reached, or why not.
+struct Tally {
+  private let isAll: Bool
+  private let isOne: Bool
+  private var reached = 0
+  private var failed = 0
+  /// Why the output cannot be written. The request is carried out for the other programs all the same.
+  private var outputFailure: Failure?
+
+  init(_ names: [String], isAll: Bool) throws(Failure) {
+    (self.isAll, isOne) = (isAll, names.count == 1)
+    if names.isEmpty { try Output.write("no program runs\n") }
+  }
+
+  mutating func reached(_ text: String) {
+    reached += 1
+    guard outputFailure == nil else { return }
+    do throws(Failure) { try Output.say(text + "\n") } catch { outputFailure = error }
+  }
+
+  mutating func failed(_ name: String, _ failure: Failure) throws(Failure) {
+    switch failure {
+    case .refused(.noSuchProgram, _) where isAll, .refused(.unsupported, _) where isAll: return
+    case .refused(.noSuchProgram, let message), .refused(.badValue, let message): complain(message)
+    case .refused(_, let message), .failed(let message):
+      complain(isOne || message.hasPrefix("\(name) ") ? message : "\(name): \(message)")
+    case .noDaemon, .connectionLost, .unreadable, .usage, .command, .script, .output, .mistakes, .status:
+      throw failure
+    }
+  }
+
+  private mutating func complain(_ message: String) {
+    failed += 1
+    Output.complain(message)
+  }
+
+  /// Throws the status to exit with unless nothing has failed: 2 when others were reached. What could not
+  /// be written is a failure of the whole.
+  func end() throws(Failure) {
+    if let outputFailure { throw outputFailure }
+    if failed > 0 { throw .status(reached > 0 ? 2 : 1) }
   }
 }

@@ -25,14 +25,10 @@ struct StatusQuestion {
     if isEmpty {
       items += try connection.ask(.status(name: nil, all: true)).items.filter { $0.itemKind == .ended }
     }
-    do throws(WireError) {
-      var report = try StatusReport(items)
-      let ended = try items.records(EndedItem.self)
-      if all || report.programs.isEmpty { report.ended = isEmpty ? Self.recent(ended) : ended }
-      return report
-    } catch {
-      throw .unreadable(error)
-    }
+    var report = try readable(StatusReport(items))
+    let ended = try readable(items.records(EndedItem.self))
+    if all || report.programs.isEmpty { report.ended = isEmpty ? Self.recent(ended) : ended }
+    return report
   }
 
   private static func recent(_ ended: [EndedItem]) -> [EndedItem] {

@@ -1,44 +1,47 @@
 import LullSystem
 import LullWire
 
+/// The checks of what other programs of Lull use: this one loads no library of ALSA's and speaks no D-Bus.
 enum SoundChecks {
-  static func run() -> [CheckItem] { [device(), plugin(), sessionBus(), desktop()] }
+  static func run() -> [CheckItem] {
+    let device = Identity.setting("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
+    return [
+      check(
+        "sound-device", by: "lull-audio", ["--check"] + device,
+        mend: "set LULL_SOUND_DEVICE to a device of \"aplay -L\", or start the sound server"),
+      plugin(), sessionBus(),
+      check(
+        "desktop-notifications", by: "lull-notify", ["--check"],
+        mend: "\"lull notifications\" lists them without a desktop"),
+    ]
+  }
 
-  /// lull-audio tries the device: this program does not load ALSA's library.
-  private static func device() -> CheckItem {
-    let name = "sound-device"
-    do throws(Failure) {
-      let device = Identity.setting("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
-      let (text, status) = try SoundProgram.output(of: ["--check"] + device)
-      // Libraries of sound write lines of their own before it.
-      let line = text.split(separator: "\n").last.map { String($0) } ?? ""
-      guard status == .exited(0) else {
-        return CheckItem(
-          name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,
-          mend: "set LULL_SOUND_DEVICE to a device of \"aplay -L\", or start the sound server")
-      }
-      return CheckItem(name: name, .yes, line)
+  /// The program's last line is the detail: libraries of sound write lines of their own before it.
+  private static func check(
+    _ name: String, by program: String, _ arguments: [String], mend: String
+  ) -> CheckItem {
+    do throws(SystemError) {
+      let (text, status) = try OtherProgram.output(of: [Process.sibling(program)] + arguments)
+      let line = text.split(separator: "\n").last.map { String($0) } ?? "\(program) ended without a word"
+      return status == .exited(0)
+        ? CheckItem(name: name, .yes, line) : CheckItem(name: name, .limited, line, mend: mend)
     } catch {
-      return CheckItem(name: name, .limited, error.message ?? "", mend: "install it beside lull")
+      return CheckItem(
+        name: name, .limited, "\(program) cannot be started (\(error.message))",
+        mend: "install it beside lull")
     }
   }
 
   /// The check of the ALSA device `lull`, through which programs play that were never written for Lull.
   private static func plugin() -> CheckItem {
-    let name = "alsa-plugin"
-    do throws(Failure) {
-      let (text, status) = try SoundProgram.output(of: ["--plugin"])
-      let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
-      guard status == .exited(0) else { return CheckItem(name: name, .limited, line, mend: pluginMend) }
-      guard let place = pluginPlaces(line).first(where: Files.exists) else {
-        return CheckItem(
-          name: name, .limited, "the ALSA device \"lull\" names \(line), which is not there",
-          mend: "run Tools/install, or take the device out of ~/.asoundrc")
-      }
-      return CheckItem(name: name, .yes, place)
-    } catch {
-      return CheckItem(name: name, .limited, error.message ?? "", mend: "install it beside lull")
+    let named = check("alsa-plugin", by: "lull-audio", ["--plugin"], mend: pluginMend)
+    guard named.result == .yes else { return named }
+    if let place = pluginPlaces(named.detail).first(where: Files.exists) {
+      return CheckItem(name: named.name, .yes, place)
     }
+    return CheckItem(
+      name: named.name, .limited, "the ALSA device \"lull\" names \(named.detail), which is not there",
+      mend: "run Tools/install, or take the device out of ~/.asoundrc")
   }
 
   private static func pluginPlaces(_ file: String) -> [String] {
@@ -68,21 +71,5 @@ enum SoundChecks {
         mend: "start the session with dbus-run-session, or set DBUS_SESSION_BUS_ADDRESS")
     }
     return CheckItem(name: "session-bus", .yes, "a D-Bus session is there")
-  }
-
-  /// lull-notify asks: this program does not speak D-Bus.
-  private static func desktop() -> CheckItem {
-    let name = "desktop-notifications"
-    do {
-      let (text, status) = try OtherProgram.output(of: [Process.sibling("lull-notify"), "--check"])
-      let line = text.split(separator: "\n").first.map { String($0) } ?? "lull-notify ended without a word"
-      guard status == .exited(0) else {
-        return CheckItem(
-          name: name, .limited, line, mend: "\"lull notifications\" lists them without a desktop")
-      }
-      return CheckItem(name: name, .yes, line)
-    } catch {
-      return CheckItem(name: name, .limited, "lull-notify: \(error)", mend: "install it beside lull")
-    }
   }
 }

@@ -1,3 +1,4 @@
+import LullProgram
 import LullWire
 
 /// An item as JSON: its fields under the keys of the protocol, or other names. The names are a promise: new
@@ -21,6 +22,17 @@ extension JSONItem {
     var fields = FieldEncoder(container: encoder.container(keyedBy: JSONName.self), item: Self.self)
     _ = try visited(by: &fields)
     if let failure = fields.failure { throw failure }
+  }
+}
+
+extension Encoder {
+  /// Adds members to an object; nil is `null`.
+  func add(_ members: KeyValuePairs<String, (any Encodable)?>) throws {
+    var object = container(keyedBy: JSONName.self)
+    for (name, value) in members {
+      let key = JSONName(stringValue: name)
+      if let value { try object.encode(value, forKey: key) } else { try object.encodeNil(forKey: key) }
+    }
   }
 }
 
@@ -50,7 +62,10 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     guard !Item.leftOut.contains(key) else { return value }
     do {
       if let written = value ?? type.usual {
-        try container.encode(Self.encodable(written, of: key, type), forKey: name)
+        // What JSON has no value for is its text in the protocol.
+        let text = type.write(Message(.ok), key, written)[key] ?? ""
+        let encodable: any Encodable = written as? any Encodable ?? text
+        try container.encode(encodable, forKey: name)
       } else if !Item.isShort {
         try container.encodeNil(forKey: name)
       }
@@ -60,18 +75,6 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     return value
   }
 
-  /// What JSON has no value for is its text in the protocol.
-  private static func encodable<Value>(_ value: Value, of key: Key, _ type: FieldType<Value>) -> AnyEncodable
-  {
-    if let value = value as? any Encodable { return AnyEncodable(value: value) }
-    return AnyEncodable(value: type.write(Message(.ok), key, value)[key] ?? "")
-  }
-}
-
-private struct AnyEncodable: Encodable {
-  let value: any Encodable
-
-  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 extension ProgramItem: JSONItem {
@@ -127,4 +130,34 @@ extension EntryItem: JSONItem {
 extension NotificationItem: JSONItem {
   static let names = [Key.notification: "id"]
   static let leftOut: Set<Key> = [.repeat]
+}
+
+/// Values as JSON, with sorted keys, so that two outputs can be compared.
+enum JSONOutput {
+  enum Layout {
+    case document
+    case line
+  }
+
+  static func text(_ value: some Encodable, _ layout: Layout = .document) throws(Failure) -> String {
+    do {
+      let json = try JSON(encoding: value)
+      return (layout == .document ? json.indentedText : json.text) + "\n"
+    } catch {
+      throw .failed("the answer cannot be written as JSON: \(error)")
+    }
+  }
+}
+
+/// An optional value that is written as `null` when it is absent; synthesized coding would omit its key.
+@propertyWrapper
+struct OrNull<Value: Encodable & Equatable>: Encodable, Equatable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
 }

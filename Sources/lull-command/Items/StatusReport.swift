@@ -3,10 +3,8 @@ import LullWire
 /// The report of `lull status`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonItem
-  /// Nil while there is no sound device.
   @OrNull var device: DeviceItem?
   var remarks: [String] = []
-  /// The programs in the order of their names.
   var programs: [ProgramReport] = []
   /// The programs that have ended, the last one first; nil when they were not asked for.
   var ended: [EndedItem]?
@@ -44,21 +42,19 @@ struct StatusReport: Encodable, Equatable {
   }
 }
 
-/// A program with the items that belong to it.
 @dynamicMemberLookup
 struct ProgramReport: Encodable, Equatable {
   let item: ProgramItem
   var leases: [LeaseItem] = []
   var lines: [LineItem] = []
   var sessions: [SessionItem] = []
-  @OrNull var keepAlive: KeepAliveItem?
+  var keepAlive: KeepAliveItem?
   /// The earliest of the program's own timers, while it sleeps.
-  @OrNull var ownTimer: TimerItem?
-  @OrNull var lastWake: WakeItem?
+  var ownTimer: TimerItem?
+  var lastWake: WakeItem?
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
-  @OrNull var refused: RefusalReport?
-  /// Nil when it was never purged.
-  @OrNull var purges: PurgeItem?
+  var refused: RefusalReport?
+  var purges: PurgeItem?
 
   init(_ item: ProgramItem) { self.item = item }
 
@@ -67,22 +63,109 @@ struct ProgramReport: Encodable, Equatable {
   var processor: ProcessorReport? { ProcessorReport(item) }
   var memory: MemoryReport? { MemoryReport(item) }
 
+  func encode(to encoder: any Encoder) throws {
+    try item.encode(to: encoder)
+    try encoder.add([
+      "leases": leases, "lines": lines, "sessions": sessions, "keepAlive": keepAlive, "ownTimer": ownTimer,
+      "lastWake": lastWake, "refused": refused, "purges": purges,
+    ])
+    if let processor { try encoder.add(["processor": processor]) }
+    if let memory { try encoder.add(["memory": memory]) }
+  }
+}
+
+struct ProcessorReport: Encodable, Equatable {
+  let seconds: Double
+  /// What it used between its last two sleeps.
+  @OrNull var secondsBetweenSleeps: Double?
+
+  init?(_ item: ProgramItem) {
+    guard let seconds = item.processorSeconds else { return nil }
+    (self.seconds, secondsBetweenSleeps) = (seconds, item.wakeProcessorSeconds)
+  }
+}
+
+struct MemoryReport: Encodable, Equatable {
+  let residentBytes: Int64
+  /// What was resident before memory was given back the last time, and right after it.
+  @OrNull var beforeBytes: Int64?
+  @OrNull var afterBytes: Int64?
+  let isCompacted: Bool
+
   enum CodingKeys: String, CodingKey {
-    case leases, lines, sessions, keepAlive, ownTimer, lastWake, refused, purges, processor, memory
+    case residentBytes, beforeBytes, afterBytes
+    case isCompacted = "compacted"
+  }
+
+  init?(_ item: ProgramItem) {
+    guard let resident = item.residentBytes else { return nil }
+    residentBytes = resident
+    (beforeBytes, afterBytes) = (item.residentBytesBefore, item.residentBytesAfter)
+    isCompacted = !item.staysInMemory
+  }
+}
+
+struct RefusalReport: Encodable, Equatable {
+  /// A word of ``FreezeRefusal``, or of a newer daemon's.
+  let reason: String
+  @OrNull var detail: String?
+}
+
+extension SleepItem {
+  var refusal: RefusalReport? { refused.map { RefusalReport(reason: $0, detail: detail) } }
+}
+
+extension NotificationItem {
+  /// Nil where it is repeated by the calendar.
+  private var repeatSeconds: Double? { repeats.flatMap { Double($0) } }
+  private var repeatUnit: CalendarUnit? { repeats.flatMap(CalendarUnit.init(rawValue:)) }
+
+  var repetition: String? {
+    if let repeatSeconds { return "every \(DurationText.text(seconds: repeatSeconds))" }
+    return repeatUnit.map { "every \($0)" + (zone.map { " in \($0)" } ?? "") }
   }
 
   func encode(to encoder: any Encoder) throws {
-    try item.encode(to: encoder)
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(leases, forKey: .leases)
-    try keys.encode(lines, forKey: .lines)
-    try keys.encode(sessions, forKey: .sessions)
-    try keys.encode(_keepAlive, forKey: .keepAlive)
-    try keys.encode(_ownTimer, forKey: .ownTimer)
-    try keys.encode(_lastWake, forKey: .lastWake)
-    try keys.encode(_refused, forKey: .refused)
-    try keys.encode(_purges, forKey: .purges)
-    try keys.encodeIfPresent(processor, forKey: .processor)
-    try keys.encodeIfPresent(memory, forKey: .memory)
+    try encodeFields(to: encoder)
+    try encoder.add(["repeatSeconds": repeatSeconds, "repeatUnit": repeatUnit?.rawValue])
+  }
+}
+
+/// What `lull status NAME` shows of a program that runs.
+struct ProgramPage {
+  let program: ProgramReport
+  let why: WhyReport
+  let remarks: [String]
+  /// The words of the command that its first process runs; none where they cannot be read.
+  var command: [String] = []
+  var since: Double?
+  var wakes: [EntryItem] = []
+  var log: [String] = []
+}
+
+extension StatusReport {
+  /// The time, in seconds, for which the times in it stay about right; nil when there are none.
+  var patience: Double? { programs.flatMap(\.times).map(DurationText.patience).min() }
+
+  mutating func age(by seconds: Double) {
+    for index in programs.indices { programs[index].age(by: seconds) }
+  }
+}
+
+extension ProgramReport {
+  /// The times that the short forms of its cells show, in seconds.
+  fileprivate var times: [Double] {
+    leases.compactMap(\.endsInSeconds)
+      + [lastWake?.agoSeconds, keepAlive?.dueInSeconds, ownTimer?.dueInSeconds].compactMap(\.self)
+  }
+
+  fileprivate mutating func age(by seconds: Double) {
+    for index in leases.indices {
+      leases[index].endsInSeconds = leases[index].endsInSeconds.map { max(0, $0 - seconds) }
+    }
+    lastWake?.agoSeconds += seconds
+    keepAlive?.dueInSeconds -= seconds
+    if let due = ownTimer?.dueInSeconds { ownTimer?.dueInSeconds = due - seconds }
+    if let look = ownTimer?.lookInSeconds { ownTimer?.lookInSeconds = max(0, look - seconds) }
   }
 }

@@ -6,43 +6,25 @@ import LullWire
 struct WhyReport: Encodable, Equatable {
   let name: String
   let state: String
-  /// True for one that may play in the background.
   let plays: Bool
   let leases: [LeaseItem]
   let lines: [LineItem]
   let sessions: [SessionItem]
   /// The earliest of the program's own timers, while it sleeps.
-  @OrNull var ownTimer: TimerItem?
-  @OrNull var wake: WakeItem?
+  let ownTimer: TimerItem?
+  let wake: WakeItem?
   let sleep: SleepItem?
-  /// The entry of its launch; nil when nothing is known of that.
   let launch: EntryItem?
-  /// The names of the signals that wait until it wakes.
   let signals: [String]
   let remarks: [String]
 
   func encode(to encoder: any Encoder) throws {
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(name, forKey: .name)
-    try keys.encode(state, forKey: .state)
-    try keys.encode(leases, forKey: .leases)
-    try keys.encode(lines, forKey: .lines)
-    try keys.encode(sessions, forKey: .sessions)
-    try keys.encode(_ownTimer, forKey: .ownTimer)
-    try keys.encode(_wake, forKey: .wake)
-    try keys.encode(OrNull(wrappedValue: sleep?.agoSeconds), forKey: .sleptSecondsAgo)
-    try keys.encode(OrNull(wrappedValue: sleep?.refusal), forKey: .refused)
-    try keys.encode(OrNull(wrappedValue: launch?.cause), forKey: .launchReason)
-    try keys.encode(OrNull(wrappedValue: launch?.at), forKey: .launchedAt)
-    try keys.encode(OrNull(wrappedValue: launch?.detail), forKey: .launchLine)
-    try keys.encode(signals, forKey: .signals)
-    try keys.encode(remarks, forKey: .remarks)
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case name, state, leases, lines, sessions, ownTimer, sleptSecondsAgo, refused, remarks, signals
-    case launchReason, launchedAt, launchLine
-    case wake = "lastWake"
+    try encoder.add([
+      "name": name, "state": state, "leases": leases, "lines": lines, "sessions": sessions,
+      "ownTimer": ownTimer, "lastWake": wake, "sleptSecondsAgo": sleep?.agoSeconds, "refused": sleep?.refusal,
+      "launchReason": launch?.cause, "launchedAt": launch?.at, "launchLine": launch?.detail,
+      "signals": signals, "remarks": remarks,
+    ])
   }
 
   init(status: [Message], why: [Message]) throws(WireError) {
@@ -72,5 +54,62 @@ extension ProgramReport {
     guard item.state == "suspended" else { return [] }
     let numbers = item.pids.compactMap { Int32(exactly: $0) }.flatMap { Process.waitingSignals(of: $0) }
     return Set(numbers).sorted().map { Signal.name(of: $0) }
+  }
+}
+
+/// The report of `lull why` on a program that does not run: its last end, and what comes next.
+struct WhyEndedReport: Encodable, Equatable {
+  let name: String
+  /// `unmanaged` for one that runs on, and that the daemon does not manage.
+  private(set) var state = "notRunning"
+  @OrNull var ended: EndedItem?
+  @OrNull var installed: InstalledReport?
+  private(set) var remarks: [String]
+
+  /// True when the daemon's answer is about a program that does not run.
+  static func isOne(_ why: [Message]) -> Bool { why.contains { [.ended, .installed].contains($0.itemKind) } }
+
+  mutating func noteMistakes(_ mistakes: [String]) {
+    let isTold = installed?.state == .mistake || installed?.state == .failed
+    installed?.mistake = mistakes.joined(separator: "\n")
+    guard !mistakes.isEmpty, !isTold else { return }
+    let told = "its file has a mistake, and it cannot be started before that is mended: "
+    remarks = (installed?.state == .ended ? [] : remarks) + [told + mistakes[0]] + mistakes.dropFirst()
+  }
+
+  init(name: String, _ why: [Message]) throws(WireError) {
+    self.name = name
+    ended = try why.records(EndedItem.self).first
+    installed = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
+    remarks = try why.records(RemarkItem.self).map(\.text)
+    if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case name, state, ended, installed, remarks
+  }
+}
+
+/// The report of `lull why --machine`.
+struct ResumeReport: Encodable, Equatable {
+  struct Next: Encodable, Equatable {
+    let program: String
+    let reason: String
+    let dueInSeconds: Double
+  }
+
+  let isPermitted: Bool
+  @OrNull var next: Next?
+
+  enum CodingKeys: String, CodingKey {
+    case next
+    case isPermitted = "permitted"
+  }
+
+  init(_ ok: Message) throws(WireError) {
+    isPermitted = ok[.on] == Vocabulary.Choice.yes.rawValue
+    guard let reason = ok[.reason] else { return }
+    next = Next(
+      program: try ok.string(.name), reason: reason, dueInSeconds: try ok.number(.dueInSeconds))
   }
 }

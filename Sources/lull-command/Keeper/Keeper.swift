@@ -22,7 +22,6 @@ final class Keeper {
   var untaken: ArraySlice<UInt8> = []
   var inputRegistration: Slot?
   var outputRegistration: Slot?
-  /// False once the program has closed its input.
   var takesInput: Bool
   let name: String
   let pid: Int32
@@ -31,7 +30,6 @@ final class Keeper {
   private var attendedUnder: Int?
   /// True while the program is in the foreground for whoever types.
   private var isBroughtForward = false
-  /// Nil while the program runs.
   private(set) var status: ExitStatus?
   private var buffer = ReceiveBuffer(capacity: 1 << 14)
 
@@ -50,7 +48,6 @@ final class Keeper {
     self.session = session
   }
 
-  /// Goes on until the program has ended and its output has been handed on.
   func run() throws -> ExitStatus {
     while true {
       if let status, outputRegistration == nil {
@@ -128,5 +125,227 @@ final class Keeper {
     for client in clients {
       drop(client, "\(name) has ended (\(status.words)), but its last output was not taken in time")
     }
+  }
+}
+
+extension Keeper {
+  func accept() {
+    while let listener, let socket = try? UnixSocket.accept(from: listener.socket.raw) {
+      let client = KeeperClient(socket)
+      guard (try? client.channel.watch(in: reactor, as: .client(client))) != nil else { continue }
+      clients.append(client)
+    }
+  }
+
+  func hear(_ client: KeeperClient, _ readiness: Readiness) {
+    client.channel.handle(readiness)
+    var room = ReceiveBuffer(capacity: Limits.maximumLine)
+    while true {
+      while let incoming = client.channel.next() {
+        guard case .message(let message, _) = incoming, let asked = try? KeeperMessage.parse(message) else {
+          return drop(client, "\"attach\", \"watch\" or \"resize\" is expected")
+        }
+        guard carryOut(asked, client) else { return drop(client, "no stream can be made") }
+      }
+      switch client.channel.receive(into: &room) {
+      case .bytes: continue
+      case .nothing: return
+      // The stream may have input that came before.
+      case .ended: return client.stream == nil ? drop(client, nil) : client.leave(reactor)
+      }
+    }
+  }
+
+  private func carryOut(_ message: KeeperMessage, _ client: KeeperClient) -> Bool {
+    switch message {
+    case .attach:
+      guard client.stream == nil, let end = try? client.join(reactor) else { return false }
+      let answer = KeeperMessage.attached(hasTerminal: streams.isTerminal, takesInput: takesInput)
+      client.channel.tell(answer.message(), descriptor: end)
+      guard streams.isTerminal else { return true }
+      let tail = log.tail(4096)
+      return client.send(PlainText.text(tail, isWhole: log.isWhole(in: 4096))[...])
+    case .watch: client.channel.tell(KeeperMessage.watching.message())
+    case .resize(let size):
+      // A program that sleeps learns its size when it wakes: to look at it does not wake it.
+      guard streams.isTerminal else { return true }
+      try? Terminal.setSize(streams.output.raw, .init(columns: size.columns, rows: size.rows))
+    case .attached, .watching, .ended, .running, .refused: return false
+    }
+    return true
+  }
+
+  func serve(_ client: KeeperClient, _ readiness: Readiness) {
+    guard client.flush() else { return drop(client, nil) }
+    guard let stream = client.stream, takesInput, untaken.isEmpty else {
+      if !readiness.isDisjoint(with: [.hangUp, .error]) { client.leave(reactor) }
+      return
+    }
+    var room = ReceiveBuffer(capacity: 4096)
+    switch try? Socket.read(stream.raw, into: &room) {
+    case .wouldBlock: return
+    case .bytes:
+      untaken = room.received
+      guard streams.isTerminal else { return }
+      client.hasTyped = true
+      noteKeys(room.received)
+    case .endOfStream, nil: drop(client, nil)
+    }
+  }
+
+  /// Has a sleeper woken for the keys that the terminal makes signals of: these leave nothing to read behind,
+  /// for which it would be woken.
+  private func noteKeys(_ keys: ArraySlice<UInt8>) {
+    for (key, signal) in [(0x03, Signal.interrupt), (0x1C, Signal.quit), (0x1A, Signal.terminalStop)]
+    where keys.contains(UInt8(key)) {
+      session.passAsSent(signal)
+    }
+  }
+
+  func giveInput() {
+    guard let input = streams.input, takesInput else { return }
+    while !untaken.isEmpty {
+      let outcome = (try? StandardStreams.writePart(untaken, to: input.raw)) ?? .closed
+      switch outcome {
+      case .sent(let count): untaken = untaken.dropFirst(count)
+      case .wouldBlock: return watchInput(input)
+      case .closed: (untaken, takesInput) = ([], false)
+      }
+    }
+    unwatchInput()
+  }
+
+  private func watchInput(_ input: DescriptorBox) {
+    guard inputRegistration == nil else { return }
+    if streams.isTerminal {
+      // One descriptor for both directions.
+      inputRegistration = outputRegistration
+      if let outputRegistration { try? reactor.modify(outputRegistration, [.readable, .writable]) }
+    } else {
+      inputRegistration = try? reactor.add(input.raw, .writable, as: .input)
+    }
+  }
+
+  private func unwatchInput() {
+    guard let inputRegistration else { return }
+    if streams.isTerminal {
+      try? reactor.modify(inputRegistration, .readable)
+    } else {
+      reactor.remove(inputRegistration)
+    }
+    self.inputRegistration = nil
+  }
+
+  func drop(_ client: KeeperClient, _ reason: String?) {
+    if let reason { client.channel.tell(KeeperMessage.refused(status: 1, message: reason).message()) }
+    client.close(reactor)
+    clients.removeAll { $0 === client }
+  }
+}
+
+/// One who has joined a detached program, or waits for its end.
+final class KeeperClient {
+  /// The output that waits for a slow reader; a slower one is dropped, because the program does not wait.
+  private static let maximum = 1 << 18
+
+  let channel: MessageChannel
+  private(set) var stream: DescriptorBox?
+  private var registration: Slot?
+  private var watched: Interest = []
+  private var waiting: ArraySlice<UInt8> = []
+  private var isToldEnd = false
+  var hasTyped = false
+  /// What was sent before is still handed on.
+  private(set) var hasLeft = false
+
+  init(_ socket: consuming Descriptor) {
+    channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer, maximumOutput: 1 << 16)
+  }
+
+  /// The sockets that need room for what waits. One for which nothing waits always has room: to wait for
+  /// that would be no wait.
+  var stalled: [PollEntry] {
+    let sockets = [channel.isDone ? nil : channel.socket, waiting.isEmpty ? nil : stream]
+    return sockets.compactMap { $0.map { PollEntry($0.raw, .writable) } }
+  }
+
+  /// True when all is sent, or nobody is there to take it.
+  func finish(_ status: ExitStatus) -> Bool {
+    guard flush(), !hasLeft else { return true }
+    if waiting.isEmpty, !isToldEnd {
+      channel.tell(KeeperMessage.ended(status).message())
+      isToldEnd = true
+    }
+    channel.flush()
+    return channel.outputEnd != nil || isToldEnd && channel.isDone
+  }
+
+  func join(_ reactor: Reactor<Keeper.Source>) throws(SystemError) -> DescriptorBox {
+    let (here, there) = try UnixSocket.pair()
+    registration = try reactor.add(here.raw, [], as: .stream(self))
+    stream = here
+    return there
+  }
+
+  /// False when the client takes too little, or is gone.
+  func send(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard stream != nil, !hasLeft else { return true }
+    waiting += bytes
+    return flush() && waiting.count <= Self.maximum
+  }
+
+  func flush() -> Bool {
+    guard let stream else { return true }
+    while !waiting.isEmpty {
+      guard let outcome = try? Socket.write(stream.raw, Array(waiting)) else { return false }
+      switch outcome {
+      case .sent(let count): waiting = waiting.dropFirst(count)
+      case .wouldBlock: return true
+      case .closed:
+        hasLeft = true
+        waiting = []
+      }
+    }
+    waiting = []
+    return true
+  }
+
+  func leave(_ reactor: Reactor<Keeper.Source>) {
+    hasLeft = true
+    waiting = []
+    channel.unwatch(in: reactor)
+    channel.close()
+  }
+
+  func update(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
+    guard !hasLeft else { return updateLeft(reactor, takesInput: takesInput) }
+    try? channel.updateInterest(in: reactor)
+    var interest: Interest = takesInput ? .readable : []
+    if !waiting.isEmpty { interest.formUnion(.writable) }
+    guard let registration, interest != watched else { return }
+    watched = interest
+    try? reactor.modify(registration, interest)
+  }
+
+  /// A closed end is ready all the time: it is watched only while its input can be taken.
+  private func updateLeft(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
+    if !takesInput {
+      if let registration { reactor.remove(registration) }
+      registration = nil
+    } else if registration == nil, let stream {
+      registration = try? reactor.add(stream.raw, .readable, as: .stream(self))
+      watched = .readable
+    } else if let registration, watched != .readable {
+      watched = .readable
+      try? reactor.modify(registration, .readable)
+    }
+  }
+
+  func close(_ reactor: Reactor<Keeper.Source>) {
+    channel.unwatch(in: reactor)
+    channel.close()
+    if let registration { reactor.remove(registration) }
+    registration = nil
+    stream?.close()
   }
 }

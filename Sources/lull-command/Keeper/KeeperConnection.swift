@@ -37,7 +37,6 @@ final class KeeperConnection {
 
   func send(_ message: KeeperMessage) { channel.tell(message.message()) }
 
-  /// Nil when the keeper has hung up.
   func answer(
     within bound: Int64? = KeeperConnection.bound
   ) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
@@ -81,15 +80,11 @@ final class KeeperConnection {
   /// Waits until the program has ended and the keeper with it; a program that is to end may take 5 s and
   /// more.
   func waitForEnd() throws(Failure) {
-    guard try waitForEnd(within: 4 * Self.bound) else {
+    guard try end(within: 4 * Self.bound) != nil else {
       throw .failed("\(name) does not end; \"lull quit --now \(name)\" kills it")
     }
   }
 
-  /// False when they have not ended within so many nanoseconds.
-  func waitForEnd(within bound: Int64) throws(Failure) -> Bool { try end(within: bound) != nil }
-
-  /// Nil when the end has not come within so many nanoseconds.
   func end(within bound: Int64) throws(Failure) -> KeeperEnd? {
     let deadline = Clock.boottime() + bound
     while true {
@@ -116,7 +111,6 @@ enum KeeperEnd: Equatable {
   case ended(ExitStatus)
   /// The keeper goes on, but not with this connection.
   case refused(String)
-  /// The keeper was killed.
   case hungUp
 }
 
@@ -127,5 +121,21 @@ extension ExitStatus {
     case .signaled(let signal): 128 + signal
     case .unknown: 1
     }
+  }
+}
+
+struct KeeperIdentity {
+  let pid: Int32
+  private let pidfd: DescriptorBox
+
+  /// The process that listens at the other end of a connection. ESRCH: it has ended.
+  init(behind socket: DescriptorBox) throws(SystemError) {
+    pidfd = DescriptorBox(try UnixSocket.peerPidfd(of: socket.raw))
+    pid = try UnixSocket.peer(of: socket.raw).pid
+  }
+
+  func goesOn() -> Bool {
+    guard (try? Process.isStopped(pid)) == true else { return false }
+    return (try? Process.sendSignal(pidfd.raw, Signal.continue)) != nil
   }
 }

@@ -149,3 +149,86 @@ struct KeeperStart {
     }
   }
 }
+
+struct KeeperStreams {
+  struct Program {
+    let input: DescriptorBox
+    let output: DescriptorBox
+    /// The terminal that becomes the one of its session.
+    let terminal: DescriptorBox?
+  }
+
+  /// The end where its output arrives, non-blocking.
+  let output: DescriptorBox
+  /// The end to which its input is written, non-blocking; nil: its input is empty.
+  let input: DescriptorBox?
+  let isTerminal: Bool
+  /// A terminal stays open here as long as the command runs, so that the command may close and open it as it
+  /// likes.
+  private(set) var program: Program?
+
+  static func open(_ record: ProgramRecord) throws(SystemError) -> KeeperStreams {
+    if let size = record.terminal {
+      let ends = try PseudoTerminal.open(size)
+      return .init(
+        output: ends.master, input: ends.master, isTerminal: true,
+        program: .init(input: ends.terminal, output: ends.terminal, terminal: ends.terminal))
+    }
+    let output = try Pipe.open()
+    try Descriptor.stopBlocking(output.reading.raw)
+    guard record.isInputOpen else {
+      let nothing = DescriptorBox(try Files.openNull())
+      return .init(
+        output: output.reading, input: nil, isTerminal: false,
+        program: .init(input: nothing, output: output.writing, terminal: nil))
+    }
+    let input = try Pipe.open()
+    try Descriptor.stopBlocking(input.writing.raw)
+    return .init(
+      output: output.reading, input: input.writing, isTerminal: false,
+      program: .init(input: input.reading, output: output.writing, terminal: nil))
+  }
+
+  mutating func closeProgramEnds() { program = nil }
+
+  /// Gives `endOfStream` also where a terminal has no program any more.
+  func read(into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome {
+    do throws(SystemError) {
+      return try StandardStreams.read(output.raw, into: &buffer)
+    } catch {
+      guard isTerminal, error.isInputOutput else { throw error }
+      return .endOfStream
+    }
+  }
+}
+
+final class KeeperListener {
+  let socket: DescriptorBox
+  private let path: String
+  private let identity: FileIdentity?
+
+  /// Takes the place of a keeper of that name that is gone or about to go: the daemon gives a name once.
+  init(_ path: String) throws(SystemError) {
+    if let slash = path.lastIndex(of: "/") {
+      do throws(SystemError) {
+        try Files.makeDirectory(String(path[..<slash]))
+      } catch {
+        guard error.isExisting else { throw error }
+      }
+    }
+    try? Files.unlink(path)
+    socket = DescriptorBox(try UnixSocket.listen(path: path))
+    self.path = path
+    identity = Files.identity(path)
+  }
+
+  /// A keeper whose command does not exist leaves no socket behind.
+  deinit { close() }
+
+  /// Another keeper may have the name by now.
+  func close() {
+    guard socket.isOpen else { return }
+    if identity != nil, Files.identity(path) == identity { try? Files.unlink(path) }
+    socket.close()
+  }
+}

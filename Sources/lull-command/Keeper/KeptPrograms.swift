@@ -46,12 +46,10 @@ enum KeptPrograms {
   }
 
   private static func guess(_ name: String) -> String? {
-    let running = (try? Daemon.ask(.status(name: nil)).items) ?? []
-    let names = running.compactMap { $0.itemKind == .program ? $0[.name] : nil }
-    return UnknownProgram.guess(name, running: names).map { "no program \"\(name)\"; \($0)" }
+    let running = (try? Daemon.ask(.status(name: nil)).programNames) ?? []
+    return UnknownProgram.guess(name, running: running).map { "no program \"\(name)\"; \($0)" }
   }
 
-  /// False also where no daemon tells.
   private static func isRunning(_ name: String) -> Bool {
     do throws(Failure) {
       var connection = try Daemon.connect()
@@ -86,10 +84,8 @@ enum KeptPrograms {
   /// The first process of a program that runs; 0: its processes are not known.
   static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
     do throws(Failure) {
-      let items = try connection.ask(.status(name: name)).items
-      do { return try items.records(ProgramItem.self).first.map { $0.pids.first ?? 0 } } catch {
-        throw .unreadable(error)
-      }
+      let programs = try connection.ask(.status(name: name)).records(ProgramItem.self)
+      return programs.first.map { $0.pids.first ?? 0 }
     } catch .refused(.noSuchProgram, _) {
       return nil
     }

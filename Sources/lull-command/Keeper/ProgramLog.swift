@@ -26,12 +26,10 @@ final class ProgramLog {
 
   static func older(_ path: String) -> String { path + ".1" }
 
-  /// A log of Lull's own.
   convenience init(bounded path: String, in folders: [String] = []) {
     self.init(Array(path.utf8), isBounded: true, folders)
   }
 
-  /// A file of the user's, which only grows.
   convenience init(appendingTo path: [UInt8]) { self.init(path, isBounded: false, []) }
 
   private init(_ path: [UInt8], isBounded: Bool, _ folders: [String]) {
@@ -153,4 +151,41 @@ final class ProgramLog {
   private func beginFile() { (file, size, beginning) = (nil, 0, nil) }
 
   private var text: String { String(decoding: path, as: UTF8.self) }
+}
+
+/// The line by which the log of a detached program marks the start of a life:
+/// `--- started 2026-01-02 23:41:02, pid 4711 ---`.
+enum LifeMark {
+  private static let first = "--- started ", last = " ---"
+
+  static func line(pid: Int32, at unix: Double) -> [UInt8] {
+    let moment = LocalTime(unix: unix).withoutFraction
+    return Array("\(first)\(moment), pid \(pid)\(last)\n".utf8)
+  }
+
+  static func moment(_ line: ArraySlice<UInt8>) -> Double? {
+    guard line.starts(with: first.utf8) else { return nil }
+    let words = String(decoding: line, as: UTF8.self).dropFirst(first.count).split(separator: " ")
+    guard words.count > 1 else { return nil }
+    return LocalTime(day: String(words[0]))?.at(String(words[1].prefix { $0 != "," }))?.unix
+  }
+
+  /// A log, cut at each start: what stands before the first one, and then each life with its line.
+  static func parts(of log: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var (parts, begin): ([ArraySlice<UInt8>], Int) = ([], log.startIndex)
+    for line in log.split(separator: UInt8(ascii: "\n")) where moment(line) != nil {
+      parts.append(log[begin..<line.startIndex])
+      begin = line.startIndex
+    }
+    return parts + [log[begin...]]
+  }
+
+  /// The lives in a log that went on at a moment, in seconds since 1970, or began after it.
+  static func lives(since unix: Double, in log: [UInt8]) -> ArraySlice<UInt8> {
+    var begin = log.startIndex
+    for line in log.split(separator: UInt8(ascii: "\n")) {
+      if let moment = moment(line), moment <= unix { begin = line.startIndex }
+    }
+    return log[begin...]
+  }
 }

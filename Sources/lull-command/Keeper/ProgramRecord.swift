@@ -39,7 +39,6 @@ struct ProgramRecord: Equatable {
     return record
   }
 
-  /// The file is for its owner alone.
   func save(_ path: String) throws(SystemError) {
     if let slash = path.lastIndex(of: "/") { try Files.makeDirectories(String(path[..<slash])) }
     try Files.replace(path, with: encoded())

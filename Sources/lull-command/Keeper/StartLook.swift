@@ -24,7 +24,6 @@ struct StartLook {
     return items?.contains { $0[.kept] != nil } ?? false
   }
 
-  /// Nil for a program that lives.
   func end(of name: String) throws(Failure) -> EndedItem? {
     var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {

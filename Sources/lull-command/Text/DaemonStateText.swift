@@ -16,7 +16,7 @@ enum DaemonStateText {
       ("lull-guard", daemon.guardPid.map { "process \($0), watches" } ?? "none watches: nothing sleeps"),
     ]
     if let since = daemon.since {
-      rows.append(("since", String(LocalTime(unix: since).description.prefix { $0 != "." })))
+      rows.append(("since", LocalTime(unix: since).withoutFraction))
     }
     if let starter = daemon.startedBy { rows.append(("started", words(starter))) }
     rows.append(("socket", report.socket))

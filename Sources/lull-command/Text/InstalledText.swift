@@ -11,16 +11,13 @@ enum InstalledText {
     guard !reports.isEmpty else {
       return "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n"
     }
-    var table = Table([
-      .init(title: "NAME"), .init(title: "STATE"), .init(title: "NEXT", place: .cut(rank: 1, least: 12)),
-      .init(title: "COMMAND", place: .cut(rank: 2, least: 12)),
-    ])
-    for report in reports {
-      table.add([
-        .init(report.name, .bold), .init(state(report), colour(report)), .init(next(report)),
-        .init(report.command.map(InstalledFile.line) ?? ""),
+    let table = Table(
+      reports,
+      [
+        .init("NAME") { .init($0.name, .bold) }, .init("STATE") { .init(state($0), colour($0)) },
+        .init("NEXT", .cut(rank: 1, least: 12)) { .init(next($0)) },
+        .init("COMMAND", .cut(rank: 2, least: 12)) { .init($0.command.map(InstalledFile.line)) },
       ])
-    }
     return table.text(style)
   }
 
@@ -57,6 +54,41 @@ enum InstalledText {
     case .ended: return report.starters.map { "for \($0)" } ?? "when lulld starts"
     case .failed: return report.text ?? ""
     case .mistake: return report.text ?? mended
+    }
+  }
+}
+
+enum PassedOverText {
+  private static let most = 8
+
+  /// For example `"bad name" (no program can have this name), x~ (a copy that an editor made)`; nil when
+  /// nothing is passed over.
+  static func line(_ entries: [InstalledFolder.PassedOver]) -> String? {
+    let parts = InstalledFolder.PassedOver.Reason.allCases.compactMap { reason -> String? in
+      let names = entries.filter { $0.reason == reason }.map { quoted($0.name) }
+      guard !names.isEmpty else { return nil }
+      let more = names.count > most ? " and \(names.count - most) more" : ""
+      return "\(names.prefix(most).joined(separator: ", "))\(more) (\(text(reason)))"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// What to do where a name may have been meant for a program; nil for copies alone.
+  static func remedy(_ entries: [InstalledFolder.PassedOver], in folder: InstalledFolder) -> String? {
+    guard entries.contains(where: { $0.reason != .copy }) else { return nil }
+    return "give it a name of letters, digits, '.', '_' and '-', or take it out of \(folder.path)"
+  }
+
+  private static func quoted(_ name: String) -> String {
+    let text = name.count > 32 ? "\(name.prefix(32))..." : name
+    return text.contains(" ") ? "\"\(text)\"" : text
+  }
+
+  private static func text(_ reason: InstalledFolder.PassedOver.Reason) -> String {
+    switch reason {
+    case .name: "no program can have this name"
+    case .copy: "copies of an editor or packager"
+    case .folder: "a folder"
     }
   }
 }

@@ -12,38 +12,26 @@ enum NotificationNews: Encodable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    guard case .withdrawn(let id) = self else {
-      if case .notification(let report) = self { try report.encode(to: encoder) }
-      return
+    switch self {
+    case .notification(let report): try report.encode(to: encoder)
+    case .withdrawn(let id): try encoder.add(["id": id, "state": "withdrawn"])
     }
-    var keys = encoder.container(keyedBy: CodingKeys.self)
-    try keys.encode(id, forKey: .id)
-    try keys.encode("withdrawn", forKey: .state)
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, state
   }
 }
 
 enum NotificationsText {
   static func text(_ notifications: [NotificationItem], _ style: Style) -> String {
     guard !notifications.isEmpty else { return "No notifications.\n" }
-    var table = Table([
-      .init(title: "ID", alignment: .right), .init(title: "PROGRAM"), .init(title: "STATE", place: .rank(3)),
-      .init(title: "AT", place: .rank(4)), .init(title: "REPEATS", place: .rank(5)),
-      .init(title: "ACTION", place: .cut(rank: 2, least: 8)),
-      .init(title: "TEXT", place: .cut(rank: 1, least: 12)),
-    ])
-    for notification in notifications {
-      let title = notification.content.title.map { "\($0): " } ?? ""
-      table.add([
-        .init(String(notification.id)), .init(notification.program, .bold), .init(notification.state),
-        .init(notification.at.map(moment) ?? "", short: notification.at.map(shortMoment)),
-        .init(notification.repetition ?? ""),
-        .init(notification.content.action ?? ""), .init(title + notification.content.body),
+    let table = Table(
+      notifications,
+      [
+        .init("ID", aligned: .right) { .init(String($0.id)) }, .init("PROGRAM") { .init($0.program, .bold) },
+        .init("STATE", .rank(3)) { .init($0.state) },
+        .init("AT", .rank(4)) { .init($0.at.map(moment), short: $0.at.map { LocalTime(unix: $0).short }) },
+        .init("REPEATS", .rank(5)) { .init($0.repetition) },
+        .init("ACTION", .cut(rank: 2, least: 8)) { .init($0.content.action) },
+        .init("TEXT", .cut(rank: 1, least: 12)) { .init(words($0)) },
       ])
-    }
     return table.text(style)
   }
 
@@ -54,18 +42,17 @@ enum NotificationsText {
     case .notification(let report):
       let program = style.paint(Printable.text(report.program), .bold)
       let state = report.state + (report.content.isCall ? ", call" : "")
-      let title = report.content.title.map { "\($0): " } ?? ""
       let action = report.content.action.map { "  [\(Printable.text($0))]" } ?? ""
       let time = report.at.map { "  at \(moment($0))" } ?? ""
       return
-        "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(title + report.content.body))\(action)\n"
+        "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(words(report)))\(action)\n"
     }
+  }
+
+  private static func words(_ notification: NotificationItem) -> String {
+    (notification.content.title.map { "\($0): " } ?? "") + notification.content.body
   }
 
   private static func moment(_ seconds: Double) -> String { LocalTime(unix: seconds).description }
 
-  /// For example `01-02 10:11`.
-  private static func shortMoment(_ seconds: Double) -> String {
-    String(moment(seconds).dropFirst(5).prefix(11))
-  }
 }

@@ -54,10 +54,9 @@ enum PageText {
 
   private static func since(_ moment: Double) -> String {
     let age = Double(Clock.realtime()) / 1e9 - moment
-    return "\(short(moment)), \(DurationText.short(seconds: age)) ago"
+    return "\(LocalTime(unix: moment).withoutFraction), \(DurationText.short(seconds: age)) ago"
   }
 
-  /// For example `3 min 20 s (95 %), woken 3 times`.
   private static func asleep(_ program: ProgramReport) -> String {
     let time = StatusText.asleep(program)
     let wakes = program.wakes == 1 ? "woken once" : "woken \(program.wakes) times"
@@ -80,10 +79,6 @@ enum PageText {
     let line = entry.line.map { " on line \($0)" } ?? ""
     let sender = entry.peer.map { " from \($0)" } ?? entry.detail.map { ": \($0)" } ?? ""
     let count = entry.count > 1 ? ", \(entry.count) times" : ""
-    return "\(short(entry.at))  \(entry.cause ?? "")\(line)\(sender)\(count)"
-  }
-
-  private static func short(_ moment: Double) -> String {
-    String(LocalTime(unix: moment).description.prefix { $0 != "." })
+    return "\(LocalTime(unix: entry.at).withoutFraction)  \(entry.cause ?? "")\(line)\(sender)\(count)"
   }
 }

@@ -2,16 +2,20 @@ import LullWire
 
 enum SoundText {
   static func table(_ report: StatusReport, _ style: Style) -> String {
-    var table = Table([
-      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(3)),
-      .init(title: "STATE", place: .cut(rank: 1, least: 10)),
-      .init(title: "LEVEL", alignment: .right, place: .rank(2)), .init(title: "FORMAT", place: .rank(4)),
-      .init(title: "QUEUED", alignment: .right, place: .rank(5)),
-    ])
-    for program in report.programs {
-      for session in program.sessions { table.add(row(program, session)) }
-    }
-    guard report.programs.contains(where: { !$0.sessions.isEmpty }) else { return "" }
+    let sessions = report.programs.flatMap(\.sessions)
+    guard !sessions.isEmpty else { return "" }
+    let table = Table(
+      sessions,
+      [
+        .init("SOUND OF") { .init($0.program, .bold) },
+        .init("SESSION", .rank(3), aligned: .right) { .init(String($0.id)) },
+        .init("STATE", .cut(rank: 1, least: 10)) { .init(state($0), $0.isAudible ? .green : nil) },
+        .init("LEVEL", .rank(2), aligned: .right) { .init($0.level.map(decibels)) },
+        .init("FORMAT", .rank(4)) { .init(format($0)) },
+        .init("QUEUED", .rank(5), aligned: .right) {
+          .init($0.queuedSeconds.map(DurationText.text(seconds:)))
+        },
+      ])
     return "\n" + table.text(style) + Prose.wrapped(device(report), columns: style.columns)
   }
 
@@ -20,15 +24,6 @@ enum SoundText {
     let does = session.direction == "capture" ? "records" : "plays"
     let level = session.level.map { " at \(decibels($0))" } ?? ""
     return "session \(session.id) \(does) \(format(session))\(level), \(state(session))"
-  }
-
-  private static func row(_ program: ProgramReport, _ session: SessionItem) -> [Table.Cell] {
-    [
-      .init(program.name, .bold), .init(String(session.id)),
-      .init(state(session), session.isAudible ? .green : nil),
-      .init(session.level.map(decibels) ?? ""), .init(format(session)),
-      .init(session.queuedSeconds.map { DurationText.text(seconds: $0) } ?? ""),
-    ]
   }
 
   private static func state(_ session: SessionItem) -> String {
@@ -60,5 +55,39 @@ enum SoundText {
     case ("none", _): "No sound device can be opened (\"lull doctor\" tells more).\n"
     default: ""
     }
+  }
+}
+
+enum RouteText {
+  static func text(_ report: SoundReport, _ style: Style) -> String {
+    guard !report.sessions.isEmpty else { return "No sound.\n" }
+    let table = Table(
+      report.sessions,
+      [
+        .init("SOUND OF") { .init($0.program, .bold) },
+        .init("SESSION", .rank(2), aligned: .right) { .init(String($0.session.id)) },
+        .init("DIRECTION", .rank(3)) { .init($0.session.direction) },
+        .init("STATE", .rank(4)) { .init($0.session.state) },
+        .init("DEVICE", .cut(rank: 1, least: 12)) { .init(device($0.session)) },
+      ])
+    let devices = report.devices.compactMap(line).joined()
+    return table.text(style) + Prose.wrapped(devices, columns: style.columns)
+  }
+
+  /// For example `default (hw:1 cannot be opened)`.
+  private static func device(_ session: SessionItem) -> String {
+    let missing = session.wantedDevice.map { " (\($0) cannot be opened)" } ?? ""
+    return session.device + missing
+  }
+
+  private static func line(_ device: DeviceItem) -> String? {
+    guard let name = device.name else { return nil }
+    let text =
+      switch device.state {
+      case "open": "is open"
+      case "none": "cannot be opened (\"lull doctor\" tells more)"
+      default: "is closed"
+      }
+    return "\(Printable.text(name)) \(text).\n"
   }
 }

@@ -1,18 +1,46 @@
+import LullModel
+import LullSystem
 import LullWire
 
 enum StatusText {
-  /// The columns, those first that matter most; they are left out from the end.
-  private static func columns(_ programs: [ProgramReport]) -> [Table.Column] {
+  /// Those first that matter most: they are left out from the end.
+  private static func parts(
+    of programs: [ProgramReport], isBrief: Bool
+  ) -> [Table.Part<ProgramReport>] {
     // A wake is whole before anything else is, and else cut behind its reason.
     let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
-    return [
-      .init(title: "NAME"), .init(title: "STATE"),
-      .init(title: "AWAKE BECAUSE", place: .cut(rank: 2, least: 13, first: 18)),
-      .init(title: "LAST WAKE", place: .cutLast(rank: 1, least: told.max() ?? 0)),
-      .init(title: "ASLEEP", place: .rank(3)),
-      .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
-      .init(title: "KEEP-ALIVE", place: .rank(6)),
+    var parts: [Table.Part<ProgramReport>] = [
+      .init("NAME") { .init($0.name, .bold) },
+      .init("STATE") { .init($0.state, colour(ofState: $0.state)) },
+      .init("AWAKE BECAUSE", .cut(rank: 2, least: 13, first: 18)) {
+        .init(awakeBecause($0), short: awakeBecause($0, DurationText.short))
+      },
+      .init("LAST WAKE", .cutLast(rank: 1, least: told.max() ?? 0)) {
+        .init($0.lastWake.map(lastWake), short: $0.lastWake.map(shortWake))
+      },
+      .init("ASLEEP", .rank(3)) { .init(asleep($0), short: share($0)) },
+      .init("LINES", .rank(4), aligned: .right) {
+        .init(LineText.cell($0.lines), short: LineText.short($0.lines))
+      },
+      .init("WAKES", .rank(5)) {
+        $0.isOverBudget ? .init("\($0.wakes) \(overBudget)", .red) : .init(String($0.wakes))
+      },
+      .init("KEEP-ALIVE", .rank(6)) {
+        .init($0.keepAlive.map(keepAlive), short: $0.keepAlive.map(shortKeepAlive))
+      },
     ]
+    // On a screen that is drawn anew the column stays when a program wakes.
+    if isBrief || programs.contains(where: { $0.ownTimer != nil }) {
+      parts.append(
+        .init("OWN TIMER", .rank(7)) {
+          .init($0.ownTimer.map(OwnTimerText.cell), short: $0.ownTimer.map(OwnTimerText.short))
+        })
+    }
+    if programs.contains(where: { $0.memory != nil || $0.processor != nil }) { parts += UsageText.parts }
+    if programs.contains(where: { $0.purges != nil }) {
+      parts.append(.init("PURGED", .rank(8)) { purges($0) })
+    }
+    return parts
   }
 
   private static let overBudget = "(!)"
@@ -39,19 +67,7 @@ enum StatusText {
     _ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?
   ) -> String {
     guard !report.programs.isEmpty else { return "No program runs under it.\n" }
-    // On a screen that is drawn anew the column stays when a program wakes.
-    let hasTimers = style.isBrief || report.programs.contains { $0.ownTimer != nil }
-    let hasUsage = report.programs.contains { $0.memory != nil || $0.processor != nil }
-    let hasPurges = report.programs.contains { $0.purges != nil }
-    var table = Table(
-      columns(report.programs) + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : [])
-        + (hasUsage ? UsageText.columns : [])
-        + (hasPurges ? [.init(title: "PURGED", place: .rank(8))] : []))
-    for program in report.programs {
-      table.add(
-        row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
-          + (hasPurges ? [purges(program)] : []))
-    }
+    let table = Table(report.programs, parts(of: report.programs, isBrief: style.isBrief))
     let text = table.text(style, keeping: &memory)
     return text + legend(text, style) + SoundText.table(report, style)
   }
@@ -83,27 +99,6 @@ enum StatusText {
     return lines
   }
 
-  private static func row(_ program: ProgramReport, _ hasTimers: Bool) -> [Table.Cell] {
-    var row: [Table.Cell] = [
-      .init(program.name, .bold), .init(program.state, colour(ofState: program.state)),
-      .init(awakeBecause(program), short: awakeBecause(program, DurationText.short)),
-      .init(program.lastWake.map(lastWake) ?? "", short: program.lastWake.map(shortWake)),
-      .init(asleep(program), short: share(program)),
-      .init(LineText.cell(program.lines), short: LineText.short(program.lines)),
-      program.isOverBudget
-        ? .init("\(program.wakes) \(overBudget)", .red)
-        : .init(String(program.wakes)),
-      .init(program.keepAlive.map(keepAlive) ?? "", short: program.keepAlive.map(shortKeepAlive)),
-    ]
-    if hasTimers {
-      row.append(
-        .init(
-          program.ownTimer.map(OwnTimerText.cell) ?? "", short: program.ownTimer.map(OwnTimerText.short)))
-    }
-    return row
-  }
-
-  /// For example `2 times, 3 min ago`.
   private static func purges(_ program: ProgramReport) -> Table.Cell {
     guard let purges = program.purges else { return .init("") }
     let count = purges.count == 1 ? "once" : "\(purges.count) times"
@@ -141,10 +136,7 @@ enum StatusText {
     return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
   }
 
-  /// The same in short, for example `3 min ago: data 10.0.0.7:5090`.
-  static func shortWake(_ wake: WakeItem) -> String {
-    shortReason(wake) + (wake.peer.map { " \($0)" } ?? "")
-  }
+  static func shortWake(_ wake: WakeItem) -> String { shortReason(wake) + (wake.peer.map { " \($0)" } ?? "") }
 
   private static func shortReason(_ wake: WakeItem) -> String {
     "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)"
@@ -172,5 +164,124 @@ enum StatusText {
 
   private static func number(_ value: Double) -> String {
     Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+}
+
+enum UsageText {
+  static var parts: [Table.Part<ProgramReport>] {
+    [
+      .init("MEMORY", .rank(8)) {
+        .init($0.memory.map(memory), short: $0.memory.map { size($0.residentBytes) })
+      },
+      .init("CPU", .rank(9)) {
+        .init($0.processor.map(processor), short: $0.processor.map { seconds($0.seconds) })
+      },
+    ]
+  }
+
+  /// For example `6.8 MiB (was 104 MiB)`.
+  static func memory(_ memory: MemoryReport) -> String {
+    let now = size(memory.residentBytes)
+    guard let before = memory.beforeBytes, before > memory.residentBytes else { return now }
+    return "\(now) (was \(size(before)))"
+  }
+
+  /// For example `12.04 s (0.01 s at its last wake)`.
+  static func processor(_ processor: ProcessorReport) -> String {
+    let total = seconds(processor.seconds)
+    return processor.secondsBetweenSleeps.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
+  }
+
+  private static func size(_ bytes: Int64) -> String {
+    let tenths = (Double(bytes) / 1_048_576 * 10).rounded() / 10
+    return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
+  }
+
+  private static func seconds(_ seconds: Double) -> String {
+    let hundredths = "\((seconds * 100).rounded() / 100)"
+    return "\(hundredths.hasSuffix(".0") ? String(hundredths.dropLast(2)) : hundredths) s"
+  }
+}
+
+enum OwnTimerText {
+  /// For example `late 40 s`, `in 3 min 20 s`, `unknown`.
+  static func cell(_ timer: TimerItem) -> String {
+    guard let due = timer.dueInSeconds else { return "unknown" }
+    return "\(due > 0 ? "in" : "late") \(DurationText.text(seconds: abs(due)))"
+  }
+
+  static func short(_ timer: TimerItem) -> String {
+    guard let due = timer.dueInSeconds else { return "?" }
+    return "\(due > 0 ? "in" : "late") \(DurationText.short(seconds: abs(due)))"
+  }
+
+  /// For example `its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest
+  /// (--timers)`.
+  static func lines(_ timer: TimerItem) -> [String] {
+    [timer.dueInSeconds.map { line(due: $0, timer) }, timer.isHidden ? hidden(timer) : nil].compactMap(\.self)
+  }
+
+  private static func line(due: Double, _ timer: TimerItem) -> String {
+    let text =
+      due > 0
+      ? "its own timer is due in \(DurationText.text(seconds: due))"
+      : "its own timer has been due for \(DurationText.text(seconds: -due))"
+    return "\(text); it runs at the next wake\(latest(due: due, timer))"
+  }
+
+  /// The latest time of the wake. The program has slept since before the timer was due, and the floor counts
+  /// from then at the latest.
+  private static func latest(due: Double, _ timer: TimerItem) -> String {
+    guard let floor = timer.floorSeconds else { return " (--timers never)" }
+    let left = due > 0 ? max(due, floor) : floor + due
+    return ", in \(DurationText.text(seconds: left)) at the latest (--timers)"
+  }
+
+  private static func hidden(_ timer: TimerItem) -> String {
+    let look =
+      timer.lookInSeconds.map { ", in \(DurationText.text(seconds: $0)) at the latest (--timers)" }
+      ?? " (--timers never)"
+    return "it may have an alarm, whose time cannot be read: its signals are looked at whenever lulld runs"
+      + look
+  }
+}
+
+enum EndedText {
+  static func table(_ ended: [EndedItem], _ style: Style) -> String {
+    guard !ended.isEmpty else { return "" }
+    let table = Table(
+      ended,
+      [
+        .init("ENDED") { .init($0.name, .bold) },
+        .init("AT", .rank(2)) { .init(LocalTime(unix: $0.at).withoutFraction) },
+        .init("HOW", .cut(rank: 1, least: 8)) { .init(how($0)) },
+      ])
+    return "\n" + table.text(style)
+  }
+
+  static func keptTable(_ lines: [LineItem], _ style: Style) -> String {
+    guard !lines.isEmpty else { return "" }
+    let table = Table(
+      lines,
+      [
+        .init("KEPT FOR") { .init($0.program, .bold) }, .init("KIND", .rank(3)) { .init($0.kind) },
+        .init("LOCAL", .cutLast(rank: 2, least: 9)) { .init($0.local) },
+        .init("PEER", .cutLast(rank: 1, least: 9)) { .init($0.peer) },
+        .init("SINCE", .rank(4)) { .init($0.since.map { LocalTime(unix: $0).withoutFraction }) },
+      ])
+    return "\n" + table.text(style)
+  }
+
+  /// For example `phone: crashed (SIGSEGV) at 2026-01-02 10:11:12`, with a LF.
+  static func text(_ program: EndedItem, _ style: Style) -> String {
+    let sentence =
+      "\(Printable.text(program.name)): \(how(program)) at \(LocalTime(unix: program.at).withoutFraction)\n"
+    return Prose.wrapped(sentence, columns: style.proseColumns)
+  }
+
+  /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
+  static func how(_ program: EndedItem, asked: String? = nil) -> String {
+    guard !program.hasLeft else { return "left (goes on without Lull)" }
+    return EndWords.text(program.reason == asked ? nil : program.reason, program.exitStatus.knownWords)
   }
 }

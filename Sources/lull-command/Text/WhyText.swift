@@ -1,3 +1,5 @@
+import LullModel
+import LullSystem
 import LullWire
 
 enum WhyText {
@@ -17,7 +19,6 @@ enum WhyText {
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
-  /// For example `SIGTERM waits for its next wake; "lull wake phone" lets it take it`.
   private static func waiting(_ report: WhyReport) -> String {
     let (names, isOne) = (report.signals.joined(separator: ", "), report.signals.count == 1)
     let command = "\"lull wake \(Printable.text(report.name))\""
@@ -68,6 +69,157 @@ enum WhyText {
     case "call": "it is in a call"
     case "refill": "it fills its sound buffer"
     default: Printable.text(lease.kind)
+    }
+  }
+}
+
+enum WakeText {
+  /// For example `woken 3 s ago by data on line 2 (udp 127.0.0.1:5060) from 10.0.0.7:5090`.
+  static func text(_ wake: WakeItem, lines: [LineItem]) -> String {
+    let waited =
+      wake.waitedMicroseconds.map { ", which had waited \(DurationText.text(microseconds: $0))" } ?? ""
+    return "woken \(DurationText.text(seconds: wake.agoSeconds)) ago by \(cause(wake, lines))\(waited)"
+  }
+
+  private static func cause(_ wake: WakeItem, _ lines: [LineItem]) -> String {
+    let place = place(wake, lines)
+    let sender = wake.peer.map { " from \(Printable.text($0))" } ?? ""
+    let other = wake.peer.map { " to \(Printable.text($0))" } ?? ""
+    switch wake.reason {
+    case "data": return place.map { "data on \($0)\(sender)" } ?? "data that arrived\(sender)"
+    case "closed": return "a connection that its peer closed\(after(place))\(other)"
+    case "error": return "a connection that failed\(after(place))\(other)"
+    case "accept": return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
+    case "accessory": return "data of an accessory" + (place.map { " on \($0)" } ?? "")
+    case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
+    case "keepalive": return "its keep-alive"
+    case "timer": return "its own timer"
+    case "signal": return "a signal that waited for it"
+    case "notification": return "a notification that was answered"
+    case "operator": return "an operator's request"
+    case "lock": return "another program that waits for a lock on a file"
+    case "child": return "the end of one of its processes"
+    case "unfrozen": return "somebody else, or by a freeze that was taken back"
+    default: return Printable.text(wake.reason) + (place.map { " on \($0)" } ?? "")
+    }
+  }
+
+  private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
+
+  private static func place(_ wake: WakeItem, _ lines: [LineItem]) -> String? {
+    guard let id = wake.line else { return nil }
+    let known = lines.first { $0.id == id }
+    return "line \(id)" + (known.map { Printable.text(" (\(LineText.name($0)))") } ?? "")
+  }
+}
+
+enum RefusalText {
+  /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
+  /// background, by its modes.
+  static func lines(_ refusal: RefusalReport, plays: Bool = false) -> [String] {
+    let detail = refusal.detail.map { " (\(Printable.text($0)))" } ?? ""
+    guard let word = FreezeRefusal(rawValue: refusal.reason) else {
+      return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
+    }
+    let colon = word == .unwatchable ? refusal.detail.map { ": \(Printable.text($0))" } : nil
+    let sentence = "could not sleep: \(reason(word))\(colon ?? detail)"
+    let advice = plays && word == .sound ? silence : remedy(word)
+    return [sentence] + (advice.map { ["  \($0)"] } ?? [])
+  }
+
+  private static let silence =
+    "it sleeps when its stream is closed, or silent where that is measured: in the ALSA device \"lull\", "
+    + "PulseAudio and PipeWire"
+
+  private static func reason(_ word: FreezeRefusal) -> String {
+    switch word {
+    case .timeout: "it did not stand still in time"
+    case .notIdle: "it was busy"
+    case .noDescriptor: "one of its descriptors could not be taken"
+    case .failed: "the attempt failed"
+    case .unread: "it has not read what arrived"
+    case .unanswered: "it sent something and waits for the answer"
+    case .ticking: "it wakes itself all the time, and its lines were not quiet for long enough"
+    case .sound: "it plays or records sound"
+    case .tooManyLines: "it has more connections than are watched for one program"
+    case .tooManyProcesses: "it has more processes than are looked at for one program"
+    case .noLine: "it would never wake"
+    case .noPort: "a port of --wake-on is missing"
+    case .noRights: "the daemon may not look into it"
+    case .unwatchable: "it waits for something that nobody can watch"
+    case .asking: "it waits for an answer of lulld"
+    case .stopped: "a signal has stopped it; \"fg\" or SIGCONT lets it go on"
+    case .query: "it has just sent a query over UDP and waits for the answer"
+    case .returned: "it has outlived a daemon, and may be about to look for this one"
+    case .cutOff: "a sleep has cut off its time-out, which is to run out once"
+    case .answering: "something came that it has not answered, and it may answer when its time-out is over"
+    }
+  }
+
+  private static func remedy(_ word: FreezeRefusal) -> String? {
+    switch word {
+    case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"
+    case .notIdle: "it sleeps when all of its threads wait; one that never waits keeps it awake"
+    case .unread: "if it never reads that, it sleeps after 3 s; \"lull run --ignore PORT\" leaves a port out"
+    case .unanswered: "it sleeps when the answer has come, or after --linger (default: 1 s)"
+    case .sound: "it sleeps when the stream is closed; let it open the sound device for calls only"
+    case .tooManyLines: "\"lull run --wake-on PORT\" watches only those that matter"
+    case .tooManyProcesses: "give the process that waits for calls a \"lull run\" of its own"
+    case .noLine: "it sleeps once it has a connection, or a port to which one can come"
+    case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
+    case .noRights: "\"lull doctor\" tells what is missing"
+    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .answering, .cutOff, .stopped,
+      .returned:
+      nil
+    }
+  }
+}
+
+enum LaunchText {
+  /// For example `launched for data on line server at 2026-01-02 10:11:12`.
+  static func line(_ launch: EntryItem) -> String {
+    "launched \(reason(launch)) at \(LocalTime(unix: launch.at).withoutFraction)"
+  }
+
+  private static func reason(_ launch: EntryItem) -> String {
+    switch launch.cause.flatMap(LaunchReason.init) {
+    case .user: "by hand (\"lull install\", \"start\" or \"restart\")"
+    case .data: "for data" + (launch.detail.map { " on line \(Printable.text($0))" } ?? "")
+    case .boot: "when lulld was started"
+    case .crash: "after a crash"
+    case .url: "for a link"
+    case .notification: "for an answered notification"
+    case .keepalive: "for its keep-alive"
+    case nil: "(\(Printable.text(launch.cause ?? "nobody knows why")))"
+    }
+  }
+}
+
+enum ResumeText {
+  static func text(_ report: ResumeReport, _ style: Style) -> String {
+    Prose.wrapped("\(sentence(report))\n", columns: style.proseColumns)
+  }
+
+  private static func sentence(_ report: ResumeReport) -> String {
+    let next = report.next.map(cause)
+    guard report.isPermitted else {
+      let missed = next.map { ", also not \($0)" } ?? ""
+      return "a suspended machine is not resumed\(missed): give lulld CAP_WAKE_ALARM"
+    }
+    return next.map { "a suspended machine is resumed \($0)" }
+      ?? "nothing is due for which a suspended machine is resumed"
+  }
+
+  private static func cause(_ next: ResumeReport.Next) -> String {
+    let program = Printable.text(next.program)
+    let time = "in \(DurationText.text(seconds: next.dueInSeconds))"
+    switch ResumeReason(rawValue: next.reason) {
+    case .keepalive: return "\(time) for the keep-alive of \(program)"
+    case .timer: return "\(time) for a timer of \(program)"
+    case .data: return "\(time) for data that waits for \(program)"
+    case .paths: return "\(time) to keep the UDP paths of \(program) open"
+    case .notification: return "\(time) for a notification of \(program)"
+    case nil: return "\(time) for \(program): \(Printable.text(next.reason))"
     }
   }
 }

@@ -1,48 +1,33 @@
-import LullSystem
 import LullWire
 
 /// `lull notifications --follow`: tells what is shown and withdrawn, over a restart of the daemon too.
-struct NotificationFollower: ~Copyable {
-  /// The time that a restarted daemon may take to accept again, in nanoseconds.
-  private static let patience: Int64 = 10_000_000_000
-
+struct NotificationFollower {
   private let isJSON: Bool
   private let style = Style.ofStandardOutput()
-  private var connection: Connection
   private let following: Following
-  /// What was told and not withdrawn, in the order of telling.
+  /// What was told and not withdrawn.
   private var told: [NotificationItem] = []
 
-  private init(_ connection: consuming Connection, isJSON: Bool) throws(Failure) {
-    following = try Following(connection)
-    self.connection = connection
-    self.isJSON = isJSON
+  static func run(isJSON: Bool) throws(Failure) {
+    var follower = NotificationFollower(isJSON: isJSON, following: try Following(Daemon.connect()))
+    try follower.begin()
+    repeat {
+      do throws(Failure) {
+        try follower.hear()
+        try follower.following.wait()
+      } catch .connectionLost {
+        let following = follower.following
+        _ = try following.connectAgain { () throws(Failure) in try follower.begin() }
+      }
+    } while try follower.following.nextSignal() == nil
   }
 
-  static func run(isJSON: Bool) throws(Failure) {
-    var connection = try Daemon.connect()
-    try connection.greet()
-    var follower = try NotificationFollower(connection, isJSON: isJSON)
-    try follower.begin()
-    while true {
-      do throws(Failure) {
-        repeat { try follower.hear() } while try follower.following.wait()
-        return
-      } catch .connectionLost {
-        guard try follower.connectAgain() else { return }
-      }
-    }
-  }
+  private init(isJSON: Bool, following: Following) { (self.isJSON, self.following) = (isJSON, following) }
 
   /// Tells what is there, unless it was told, and what has gone since.
   private mutating func begin() throws(Failure) {
-    let items = try connection.ask(.notifications(follow: true)).items
-    let reports: [NotificationItem]
-    do {
-      reports = try items.records(NotificationItem.self)
-    } catch {
-      throw .unreadable(error)
-    }
+    let items = try following.ask(.notifications(follow: true))
+    let reports = try readable(items.records(NotificationItem.self))
     for old in told where !reports.contains(where: { $0.id == old.id }) { try tell(.withdrawn(old.id)) }
     for report in reports where !told.contains(where: { $0.isSame(as: report) }) {
       try tell(.notification(report))
@@ -50,11 +35,9 @@ struct NotificationFollower: ~Copyable {
   }
 
   private mutating func hear() throws(Failure) {
-    while let notice = try connection.nextNotice() {
+    while let notice = try following.nextNotice() {
       guard notice.notice == .notification || notice.notice == .withdrawn else { continue }
-      let news: NotificationNews
-      do { news = try NotificationNews(notice) } catch { throw .unreadable(error) }
-      try tell(news)
+      try tell(readable(NotificationNews(notice)))
     }
   }
 
@@ -66,25 +49,6 @@ struct NotificationFollower: ~Copyable {
       told.append(report)
     }
     try Output.write(isJSON ? JSONOutput.text(news, .line) : NotificationsText.text(news, style))
-  }
-
-  /// False when a signal ends this meanwhile.
-  private mutating func connectAgain() throws(Failure) -> Bool {
-    let deadline = Clock.boottime() + Self.patience
-    following.leave(connection)
-    while true {
-      do throws(Failure) {
-        connection = try Daemon.connect()
-        try following.watch(connection)
-        try begin()
-        return true
-      } catch {
-        guard error == .noDaemon || error == .connectionLost, Clock.boottime() < deadline else { throw error }
-        following.leave(connection)
-      }
-      guard try !following.isToEnd() else { return false }
-      Daemon.pause()
-    }
   }
 }
 

@@ -56,22 +56,6 @@ extension LullProcessTests {
       #expect(outcome.output == "prog: active\n")
     }
 
-    @Test func `a state that is not reached is a failure with its reason`() throws {
-      let sleep = "item kind=sleep program=prog refused=not-idle detail=\"thread 7\""
-      let outcome = try LullProcess.run(["suspend", "prog"]) { request, client, _ in
-        switch request {
-        case .suspend: try client.say("ok state=background")
-        case .log: try client.say("ok count=0")
-        default: try client.say(Samples.daemon, Samples.program(state: "background"), sleep, "ok count=3")
-        }
-      }
-      #expect(outcome.status == .exited(1))
-      #expect(outcome.output == "")
-      #expect(
-        outcome.errors
-          == "lull: background, not suspended: could not sleep: it was busy (thread 7)\n")
-    }
-
     @Test func `of several the others are carried out, and the status is 2`() throws {
       let script: Script = { request, client, _ in
         if request == .wake(name: "b") { return try client.say(Self.unknown) }
@@ -102,28 +86,6 @@ extension LullProcessTests {
       }
       #expect(none.status == .exited(0))
       #expect(none.output == "no program runs\n")
-    }
-
-    @Test(arguments: [["quit"], ["wake", "--all", "phone"], ["stop"]])
-    func `neither names nor all, or both, is wrong usage`(words: [String]) throws {
-      #expect(try LullProcess.run(words).status == .exited(64))
-    }
-
-    @Test(arguments: [
-      ("status=3 reason=quit", "a ended (status 3)"), ("signal=15 reason=quit", "a ended (SIGTERM)"),
-      ("signal=11 reason=crashed", "a crashed (SIGSEGV)"), ("", "a ended (status unknown)"),
-      ("left", "a left (goes on without Lull)"),
-      // It was let go before its time was over.
-      ("signal=9 reason=quit killed", "a ended (SIGKILL)"),
-    ])
-    func `quit waits for the end and prints it`(fields: String, text: String) throws {
-      let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
-        try client.say("ok state=background remainingSeconds=5", "event ended name=b at=5 status=1")
-        try client.say("event ended name=a at=5 \(fields)")
-      }
-      #expect(outcome.status == .exited(0))
-      #expect(outcome.requests == [.quit(name: "a", now: false)])
-      #expect(outcome.output == "\(text)\n")
     }
 
     @Test func `what was killed at the end of its time is said to be`() throws {

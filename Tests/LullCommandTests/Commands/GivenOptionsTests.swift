@@ -48,37 +48,6 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     }
   }
 
-  @Test(arguments: [
-    ("--mode=voip,audio,voip", "--mode voip,audio,voip: voip stands there twice; keep one of the two"),
-    ("--mode=voip,", "--mode voip,: each must be one of voip, audio, external-accessory"),
-    ("--mode=VoIP", "--mode VoIP: each must be one of voip, audio, external-accessory"),
-    ("--keep-alive=3153600001", "--keep-alive 3153600001: must be 600 s or more"),
-    ("--keep-alive=599.999", "--keep-alive 599.999: must be 600 s or more"),
-    ("--keep-alive=0", "--keep-alive 0: must be 600 s or more"),
-    ("--keep-alive=-600", "--keep-alive -600: must be 600 s or more"),
-    ("--keep-alive=nan", "--keep-alive nan: must be 600 s or more"),
-    ("--tcp-keepalive=0.5", "--tcp-keepalive 0.5: must be 1 to 32767 s"),
-    ("--udp-keepalive=4", "--udp-keepalive 4: must be 5 to 86400 s"),
-    ("--udp-keepalive=86401", "--udp-keepalive 86401: must be 5 to 86400 s"),
-    ("--udp-keepalive=inf", "--udp-keepalive inf: must be 5 to 86400 s"),
-    ("--linger=0.5", "--linger 0.5: must be 1 to 3600 s"),
-    ("--linger=soon", "--linger soon: must be a number of seconds"),
-    ("--silence=3601", "--silence 3601: must be 0 to 3600 s"),
-    ("--silence=5", "--silence: give --mode audio too"),
-    ("--deep-buffer=5", "--deep-buffer: give --mode audio too"),
-    ("--batch-wakes=-0.5", "--batch-wakes -0.5: must be 0 s or more"),
-    ("--batch-wakes=1e300", "--batch-wakes 1e+300: must be 0 s or more"),
-    ("--memory-signal=USR3", "--memory-signal USR3: no such signal; \"kill -l\" lists them"),
-    (
-      "--udp-keepalive-to=192.0.2.1:5060",
-      "--udp-keepalive-to 192.0.2.1:5060: give --udp-keepalive SECONDS too"
-    ),
-  ])
-  func `a value that makes no sense is refused with what does`(word: String, text: String) throws {
-    let given = try given(word)
-    #expect(throws: Failure.usage(text)) { try settings(given) }
-  }
-
   @Test func `durations are exact, up to the bounds of the protocol`() throws {
     #expect(try settings(given("--keep-alive=3153600000")).keepAlive == Bounds.longest)
     #expect(try settings(given("--udp-keepalive=86400")).udpKeepAlive == .seconds(86_400))
@@ -100,12 +69,6 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     #expect(try settings(given("--timers=5")).timers == .floor(.seconds(5)))
     #expect(try settings(given("--timers=29.5")).timers == .floor(.milliseconds(29_500)))
     #expect(try settings(given("--timers=never")).timers == .never)
-  }
-
-  @Test(arguments: ["4", "4.9", "0", "-5", "nan", "inf", "1e300", "", "Never", "10 s"])
-  func `another word or a floor that is too short is refused`(text: String) throws {
-    let given = try ProgramOptions.parse(option("--timers", text)).given
-    #expect(throws: Failure.usage("--timers \(text): must be 5 s or more, or never")) { try settings(given) }
   }
 
   @Test(
@@ -137,20 +100,6 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     let settings = try ports(wakeOn: ["sip", "5061", "5060"], ignore: ["65535", "domain"])
     #expect(settings.wakeOn == [5060, 5061])
     #expect(settings.ignore == [65535, 53])
-  }
-
-  @Test(arguments: ["0", "65536", "-1", "+5060", "", "sipp", "5060x", "99999999999999999999", "50 60", "#"])
-  func `what is no port is refused with the ports that there are`(word: String) {
-    let message = "no such port; give a number from 1 to 65535 or a service name such as sip"
-    #expect(throws: Failure.usage("--wake-on \(word): \(message)")) { try ports(wakeOn: ["5060", word]) }
-    #expect(throws: Failure.usage("--ignore \(word): \(message)")) { try ports(ignore: [word]) }
-  }
-
-  @Test func `a port is not watched and ignored at once, however it is written`() {
-    #expect(
-      throws: Failure.usage(
-        "--ignore 5060: --wake-on names port 5060 too; a port is either watched or ignored")
-    ) { try ports(wakeOn: ["7", "sip"], ignore: ["8", "5060"]) }
   }
 
   @Test func `as many ports as fit a line of the protocol can be given`() throws {

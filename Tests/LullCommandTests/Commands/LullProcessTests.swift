@@ -53,30 +53,6 @@ extension LullProcessTests {
       #expect(outcome.output == "no daemon runs\n")
     }
 
-    @Test(arguments: [
-      ["run"], ["run", "--"], ["run", "--mode", "voip", "--keep-alive", "599", "--", "a"],
-      ["run", "--mode", "fax", "--", "a"], ["run", "--name", "a b", "--", "a"],
-      ["run", "--batch-wakes=-1", "--", "a"], ["log", "--last=-1"],
-      ["run", "--wake-on", "sipp", "--", "a"], ["run", "--ignore", "0", "--", "a"],
-      ["run", "--wake-on", "sip", "--ignore", "5060", "--", "a"], ["run", "--linger", "0", "--", "a"],
-      ["run", "--silence", "5", "--", "a"], ["run", "--mode", "audio", "--silence", "3601", "--", "a"],
-      ["run", "--timers", "4", "--", "a"], ["run", "--timers", "x", "--", "a"],
-      ["run", "--tcp-keepalive", "0.5", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
-    ])
-    func `a wrong option is one line and status 64`(arguments: [String]) throws {
-      let outcome = try LullProcess.run(arguments)
-      #expect(outcome.status == .exited(64))
-      #expect(outcome.errors.hasPrefix("lull: "))
-      #expect(outcome.errors.split(separator: "\n").count == 1)
-    }
-
-    @Test(arguments: [
-      ["why"], ["bogus"], ["answer", "x", "y"], ["status", "--bogus"], ["run", "--bogus", "--", "a"],
-    ])
-    func `wrong usage is status 64`(arguments: [String]) throws {
-      #expect(try LullProcess.run(arguments).status == .exited(64))
-    }
-
     @Test func `the names of programs are completed with nothing`() throws {
       let outcome = try LullProcess.run([
         "---completion", "wake", "--", "positional@0", "2", "0", "lull", "wake",

@@ -5,52 +5,11 @@ import Testing
 /// The words that hands type from the habit of other tools, and mistyped ones.
 extension LullProcessTests {
   @Suite struct Words {
-    @Test(arguments: [
-      (["statsu"], "no subcommand \"statsu\"; did you mean \"status\"?"),
-      (["ps"], "no subcommand \"ps\"; did you mean \"status\"?"),
-      (["ls", "-a"], "no subcommand \"ls\"; did you mean \"status\"?"),
-      (["kill", "phone"], "no subcommand \"kill\"; did you mean \"signal\"?"),
-      (["enable", "phone"], "no subcommand \"enable\"; did you mean \"install\"?"),
-      (["help", "foo"], "no subcommand \"foo\"; \"lull --help\" lists them"),
-      (["daemon", "stauts"], "no subcommand \"daemon stauts\"; did you mean \"daemon status\"?"),
-      (["daemon", "x"], "no subcommand \"daemon x\"; \"lull daemon --help\" lists them"),
-    ])
-    func `a word that is no subcommand leads to one`(words: [String], message: String) throws {
-      let outcome = try LullProcess.run(words)
-      #expect(outcome.errors == "lull: \(message)\n")
-      #expect(outcome.output == "" && outcome.status == .exited(64))
-    }
-
     @Test func `help of a subcommand is shown`() throws {
       for words in [["help"], ["help", "help"], ["help", "status"], ["help", "daemon", "stop"]] {
         let outcome = try LullProcess.run(words)
         #expect(outcome.status == .exited(0) && outcome.output.contains("USAGE"), "\(words) \(outcome)")
       }
-    }
-
-    @Test(arguments: [["run", "--keepalive", "600", "--", "a"], ["run", "--keepalive=600", "--", "a"]])
-    func `an option that is none leads to one`(words: [String]) throws {
-      let outcome = try LullProcess.run(words)
-      #expect(outcome.status == .exited(64))
-      let first = outcome.errors.split(separator: "\n").first ?? ""
-      #expect(first.hasPrefix("lull: Unknown option '--keepalive"), "\(first)")
-      #expect(first.hasSuffix(". Did you mean '--keep-alive'?"), "\(first)")
-    }
-
-    @Test(arguments: [
-      (["run", "--linger=", "--", "true"], "--linger", "run"),
-      (["run", "--env", "", "true"], "--env", "run"),
-      (["install", "p", "--mode=", "--", "true"], "--mode", "install"),
-      (["log", "--since", "1 h ago", "--last="], "--last", "log"),
-    ])
-    func `an option without its value is told in one line`(
-      words: [String], option: String, command: String
-    ) throws {
-      let outcome = try LullProcess.run(words)
-      #expect(
-        outcome.errors
-          == "lull: \(option): its value is missing; \"lull \(command) --help\" tells what it can be\n")
-      #expect(outcome.status == .exited(64))
     }
 
     @Test func `the words of a command that is run are its own, and a variable may be empty`() throws {
@@ -66,13 +25,6 @@ extension LullProcessTests {
       for words in [["why"], ["status", "--bogus"], ["status", "a", "b"], ["wake"]] {
         #expect(try LullProcess.run(words).errors.hasPrefix("lull: "), "\(words)")
       }
-    }
-
-    @Test(arguments: [["-1", "Answer"], ["Answer", "3"]])
-    func `what is no number of a notification leads to those that there are`(words: [String]) throws {
-      let outcome = try LullProcess.run(["answer"] + words)
-      #expect(outcome.status == .exited(64))
-      #expect(outcome.errors.contains("first comes the number of a notification; \"lull notifications\""))
     }
 
     @Test func `signals are offered`() throws {
@@ -122,12 +74,6 @@ extension LullProcessTests {
         outcome.errors
           == "lull: no action \"\(typed)\"\(meant) notification 3 has \"Answer\", \"default\", "
           + "\"dismiss\", \"decline\"\n")
-    }
-
-    @Test func `a name that is too long is told how long it may be`() throws {
-      let name = String(repeating: "a", count: 65)
-      let outcome = try LullProcess.run(["run", "--name", name, "--", "true"])
-      #expect(outcome.errors.contains("must be a name of 1 to 64 letters, digits, "))
     }
 
     @Test func `a terminal that cannot be drawn on is told as one`() throws {

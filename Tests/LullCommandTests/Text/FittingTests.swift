@@ -120,6 +120,15 @@ import Testing
     }
   }
 
+  @Test func `the page of a program fits`() throws {
+    let report = try Samples.report()
+    let phone = report.programs[1]
+    var page = ProgramPage(program: phone, why: try WhyReport(phone, why: []), remarks: [Self.sentence])
+    page.command = Array(repeating: "a-word", count: 40)
+    (page.since, page.log) = (1_767_348_672, [Self.sentence])
+    expectFit(PageText.text(page, Self.style))
+  }
+
   @Test func `what the doctor and the log tell fits`() throws {
     let check = CheckItem(name: "runtime-directory", .limited, Self.sentence, mend: Self.sentence)
     expectFit(DoctorText.text([check], Self.style))
