@@ -1,8 +1,8 @@
-# Read by Tools/test: stages with a time limit, tests that are run once more, and lanes of tests.
+# Read by Tools/test: stages with a time limit, and lanes of tests.
 # shellcheck shell=bash
 
 work=$(mktemp -d)
-touch "$work"/{running,failed,broken,unsteady}
+touch "$work"/{running,broken}
 # shellcheck disable=SC2154 # common.sh says where the root is
 logs=$root/.build/test-logs
 mkdir -p "$logs"
@@ -62,36 +62,14 @@ ended() {
   tail -n 60 "$5"
 }
 
-# tests NAME SECONDS ARGUMENT ...: runs tests of the bundle, and keeps the names of those that failed.
+# tests NAME SECONDS ARGUMENT ...: runs tests of the bundle, and prints the issues of those that failed.
 tests() {
   local name=$1 from=$SECONDS log="$logs/$1.log" status=0
   shift
   bounded "$1" "$bundle" --testing-library swift-testing "${@:2}" >"$log" 2>&1 || status=$?
-  if ((status == 1)) && is_named "$log"; then
-    printf 'stage %-32s %4d s  failed, once more below\n' "$name:" $((SECONDS - from))
-    grep -aE '✘.* Test .* recorded an issue' "$log" || true
-    failed_tests "$log" >>"$work/failed"
-    return
-  fi
   ((status != 124)) || unended_tests "$log"
-  grep -a 'has not ended after' "$log" || true
+  grep -aE '✘.* recorded an issue|has not ended after' "$log" || true
   ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
-}
-
-# is_named LOG: the run came to its end, and each of its issues is one of a test that failed by name. Only
-# such a test can be run once more: an issue of a thread that belongs to no test cannot.
-is_named() {
-  grep -aqE '✘.* Test run with [0-9]+ tests? .*failed' "$1" && [[ -n $(failed_tests "$1") ]] &&
-    [[ -z $(nameless_issues "$1") ]]
-}
-
-nameless_issues() {
-  grep -aE '✘.* recorded an issue' "$1" |
-    grep -avFf <(failed_tests "$1" | sed 's/.*/ Test "&" /')
-}
-
-failed_tests() {
-  sed -nE 's/^.*✘.* Test "(.*)" (with [0-9]+ test cases )?failed after .*$/\1/p' "$1"
 }
 
 # unended_tests LOG: the names of the tests that had begun and not ended.
@@ -115,21 +93,8 @@ lanes() {
   wait
 }
 
-# verdict: runs each failed test once more, by itself: many tests watch real processes and sound, and a
-# machine that stood still for a moment is no defect. At most three may fail, and none twice.
-verdict() {
-  local names=() name
-  [[ ! -s $work/broken ]] || fail "$(tr '\n' ' ' <"$work/broken")"
-  mapfile -t names <"$work/failed"
-  ((${#names[@]} <= 3)) || fail "${#names[@]} tests failed: $(paste -sd ';' "$work/failed")"
-  for name in ${names[@]+"${names[@]}"}; do
-    tests "again-$(tr -c 'a-zA-Z0-9\n' - <<<"$name" | cut -c1-40)" 300 --no-parallel \
-      --filter "$(printf '%s' "$name" | sed 's/[][(){}.*+?^$|\\]/\\&/g')"
-    [[ $(wc -l <"$work/failed") == "${#names[@]}" && ! -s $work/broken ]] || fail "failed twice: $name"
-    printf '%s\n' "$name" >>"$work/unsteady"
-  done
-  : >"$work/failed"
-}
+# verdict: fails when a stage or a test has failed. There is no second run: what fails sometimes is mended.
+verdict() { [[ ! -s $work/broken ]] || fail "failed: $(paste -sd ' ' "$work/broken")"; }
 
 # own_processes: the number, the words and the runtime directory of each process whose program is in the build
 # folder and is called lull or lull-something, or lulld.
