@@ -4,22 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct LineTests {
-  /// A sleeping program that will not answer its next wake by itself.
-  private static func manual(_ lull: Lull, _ journal: Journal) throws -> (Puppet, Channel) {
-    let puppet = try Puppet(lull, name: "puppet")
-    try puppet.connect()
-    try puppet.ask("register name=puppet modes=voip resume=background")
-    let (descriptor, peer) = try puppet.dial(Server())
-    try puppet.hold(descriptor)
-    try puppet.done()
-    try journal.waitForSleep(of: "puppet")
-    return (puppet, peer)
-  }
-
   @Test func `the peer sees the program's own close at once, after a sleep too`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
-    let (puppet, peer) = try Self.manual(lull, journal)
+    let (puppet, peer) = try Puppet.manual(lull, journal)
     try peer.send("bye")
     _ = try puppet.notice(.wake)
     let descriptor = try puppet.told("bytes").integer(.fd)

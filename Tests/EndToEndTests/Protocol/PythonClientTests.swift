@@ -14,7 +14,7 @@ import Testing
     try Executables.require("python3", package: "python3-minimal")
     lull = try Lull()
     journal = try lull.journal()
-    port = try Server.freePort()
+    port = freePort()
     echo = try Self.start(port, environment: lull.environment)
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `it serves where there is no lulld`() throws {
-    let port = try Server.freePort()
+    let port = freePort()
     let alone = try Self.start(port, environment: ["LULL_RUNTIME_DIR=/nonexistent"])
     let peer = Channel(DescriptorBox(try Socket.connectNonBlocking(.loopback(port: port))), name: "echo.py")
     try exchange("hello", peer)

@@ -25,7 +25,7 @@ final class LeftoverStage {
     _ = try Cgroup.create(at: root)
     lull = try Lull(cgroupRoot: mode == .cgroup ? root : "/proc/nonexistent", sandbox: sandbox)
     journal = try lull.journal()
-    port = try Server.freePort()
+    port = freePort()
   }
 
   /// Starts the server as `lull run` and waits until it sleeps. `script` is told the port.

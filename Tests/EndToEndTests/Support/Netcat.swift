@@ -9,7 +9,7 @@ final class Netcat {
 
   init(port: UInt16? = nil) throws {
     try Executables.requireNetcat()
-    self.port = try port ?? Server.freePort()
+    self.port = port ?? freePort()
     child = try ConnectedChild(["nc", "-v", "-l", "127.0.0.1", "\(self.port)"])
     _ = try child.errors.line { $0.hasPrefix("Listening") }
   }

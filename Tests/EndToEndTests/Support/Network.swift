@@ -55,7 +55,7 @@ final class Network {
   }
 
   /// A port that nobody uses in this network.
-  func freePort() throws -> UInt16 { try inside { try Server.freePort() } }
+  func freePort() throws -> UInt16 { try inside { TestSupport.freePort() } }
 
   /// A connection to a port of 127.0.0.1, or of ::1.
   func connect(to port: UInt16, version6: Bool = false) throws -> Channel {

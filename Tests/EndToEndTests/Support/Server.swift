@@ -1,5 +1,4 @@
 import LullSystem
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,18 +12,6 @@ final class Server {
     listener = DescriptorBox(try Socket.listen(.loopback(port: port)))
     if let receiveBuffer { try Kernel.setReceiveBuffer(listener, receiveBuffer) }
     self.port = try #require(try Socket.localAddress(listener.raw).port)
-  }
-
-  private static let given = Atomic(0)
-
-  /// A port for a server that is still to start. It lies below those that the kernel gives to others, and a
-  /// process of tests has its own ones.
-  static func freePort() throws -> UInt16 {
-    while true {
-      let number = given.add(1, ordering: .relaxed).newValue
-      let port = UInt16(20_000 + (Int(Identity.pid()) * 37 + number) % 12_000)
-      if (try? Socket.listen(.loopback(port: port))) != nil { return port }
-    }
   }
 
   /// Waits for the next connection.

@@ -8,7 +8,7 @@ final class LossyRelay {
   private let socket: DescriptorBox
   private let called: SocketAddress
   private var caller: SocketAddress?
-  private var count = 0
+  private(set) var count = 0
 
   init(to called: UInt16) throws {
     socket = DescriptorBox(try Socket.bindDatagram(.loopback()))
