@@ -6,6 +6,9 @@ touch "$work"/{running,broken}
 # shellcheck disable=SC2154 # common.sh says where the root is
 logs=$root/.build/test-logs
 mkdir -p "$logs"
+# What every process of a stage has in its environment, also in a function's own run of the script.
+mark=$work
+[[ ${1:-} != --stage ]] || mark=$LULL_TEST_RUN
 # The bundle of tests, once it is built.
 bundle=
 # The words before each command: see aside.
@@ -28,7 +31,7 @@ bounded() {
   local status=0 limit=$1 again=()
   shift
   ! declare -F "$1" >/dev/null || again=("$0" --stage)
-  ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" ${again[@]+"${again[@]}"} "$@" </dev/null &
+  LULL_TEST_RUN=$mark ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" ${again[@]+"${again[@]}"} "$@" </dev/null &
   echo $! >>"$work/running"
   wait $! || status=$?
   return "$status"
@@ -96,22 +99,26 @@ lanes() {
 # verdict: fails when a stage or a test has failed. There is no second run: what fails sometimes is mended.
 verdict() { [[ ! -s $work/broken ]] || fail "failed: $(paste -sd ' ' "$work/broken")"; }
 
-# own_processes: the number, the words and the runtime directory of each process whose program is in the build
-# folder and is called lull or lull-something, or lulld.
+# own_processes: the number, the words and the runtime directory of each process that a stage has started, and
+# of each whose program is in the build folder and is called lull or lull-something, or lulld.
 own_processes() {
   local process
   while read -r process; do
     printf '%s %s (%s)\n' "${process#/proc/}" "$(tr '\0' ' ' <"$process/cmdline")" \
       "$(tr '\0' '\n' <"$process/environ" | grep -E '^LULL_RUNTIME_DIR=|^XDG_RUNTIME_DIR=' | tr '\n' ' ')"
-  done 2>/dev/null < \
-    <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null)
+  done 2>/dev/null < <(
+    {
+      find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null
+      grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
+    } | sort -u
+  )
 }
 
 # Those that ran before are somebody else's.
 processes_before=$(own_processes)
 
-# nothing_left SECONDS: fails with one line when a process of the build folder is left by the tests. One that
-# is about to end has so many seconds.
+# nothing_left SECONDS: fails with one line when the tests have left a process. One that is about to end has so
+# many seconds.
 nothing_left() {
   local left end=$((SECONDS + $1))
   while left=$(own_processes | grep -vxFf <(printf '%s' "$processes_before")); do

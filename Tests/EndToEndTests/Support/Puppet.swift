@@ -69,7 +69,7 @@ final class Puppet {
     return (puppet, peer)
   }
 
-  /// A program that sleeps until its connection brings something, and will not answer its next wake by itself.
+  /// A program that sleeps until its connection brings something, and does not answer its next wake.
   static func manual(_ lull: Lull, _ journal: Journal) throws -> (puppet: Puppet, peer: Channel) {
     let puppet = try Puppet(lull, name: "puppet")
     try puppet.connect()
