@@ -31,7 +31,8 @@ bounded() {
   local status=0 limit=$1 again=()
   shift
   ! declare -F "$1" >/dev/null || again=("$0" --stage)
-  LULL_TEST_RUN=$mark ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" ${again[@]+"${again[@]}"} "$@" </dev/null &
+  LULL_TEST_RUN=$mark ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" \
+    ${again[@]+"${again[@]}"} "$@" </dev/null &
   echo $! >>"$work/running"
   wait $! || status=$?
   return "$status"
@@ -117,8 +118,8 @@ own_processes() {
 # Those that ran before are somebody else's.
 processes_before=$(own_processes)
 
-# nothing_left SECONDS: fails with one line when the tests have left a process. One that is about to end has so
-# many seconds.
+# nothing_left SECONDS: fails with one line when the tests have left a process. One that is about to end has
+# so many seconds.
 nothing_left() {
   local left end=$((SECONDS + $1))
   while left=$(own_processes | grep -vxFf <(printf '%s' "$processes_before")); do

@@ -70,7 +70,9 @@ import enum LullSystem.ExitStatus
   private func asleep(_ listener: DescriptorBox, _ port: UInt16) throws
     -> (PhoneProcess, FakeDaemon, DescriptorBox)
   {
-    let daemon = try FakeDaemon(path: folder.path + "/control")
+    let daemon = try FakeDaemon(path: folder.path + "/control") {
+      $0.hasPrefix("hold") ? "ok line=1" : nil
+    }
     let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: folder.path)
     try daemon.wait(for: "register")
     try daemon.send("event deliver message=didFinishLaunching ticket=2")

@@ -9,17 +9,21 @@ import enum LullSystem.ExitStatus
 /// The executable `notify` in the configuration folder, and `lull notifications --follow`.
 @Suite(.bounded) struct NotifyHookTests {
   private let sandbox: Sandbox
-  /// What the hook tells. The test holds both ends of the pipe, so that no hook waits for a reader.
-  private let told: Channel
+  /// The test holds both ends of the pipe of the hook, which so never waits for a reader.
+  private let pipe: DescriptorBox
+  private let cat: ConnectedChild
+  /// What the hook tells.
+  private var told: Channel { cat.output }
   private var path: String { "\(sandbox.directory)/config/lull/notify" }
 
   init() throws {
     sandbox = try Sandbox()
-    let pipe = "\(sandbox.directory)/told"
-    try Kernel.check(unsafe mkfifo(pipe, 0o600))
-    let ends = unsafe open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let path = "\(sandbox.directory)/told"
+    try Kernel.check(unsafe mkfifo(path, 0o600))
+    let ends = unsafe open(path, O_RDWR | O_CLOEXEC)
     try Kernel.check(ends)
-    told = Channel(DescriptorBox(Descriptor(owning: ends)), name: "the hook")
+    pipe = DescriptorBox(Descriptor(owning: ends))
+    cat = try ConnectedChild(["cat", path])
   }
 
   /// A daemon with this hook, whose output is told.

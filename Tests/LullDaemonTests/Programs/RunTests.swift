@@ -65,6 +65,9 @@ import Testing
     #expect(try peer.start(["sleep", "1000"], in: place).isOK)
     let remark = try peer.ask("why name=x").items(.remark).first?[.text]
     #expect(remark?.contains("the kernel does not let `lull run` start it") == true)
+    // It is in no cgroup that is emptied at the end.
+    #expect(try peer.ask("signal name=x number=9").isOK)
+    _ = try peer.notice(.exited)
   }
 
   @Test func `a signal that was sent already wakes the program and is not sent again`() throws {
