@@ -1,11 +1,14 @@
-# Read by Tools/test: stages with a time limit, tests that are run once more, and lanes of tests.
+# Read by Tools/test: stages with a time limit, and lanes of tests.
 # shellcheck shell=bash
 
 work=$(mktemp -d)
-touch "$work"/{running,failed,broken,unsteady}
+touch "$work"/{running,broken}
 # shellcheck disable=SC2154 # common.sh says where the root is
 logs=$root/.build/test-logs
 mkdir -p "$logs"
+# What every process of a stage has in its environment, also in a function's own run of the script.
+mark=$work
+[[ ${1:-} != --stage ]] || mark=$LULL_TEST_RUN
 # The bundle of tests, once it is built.
 bundle=
 # The words before each command: see aside.
@@ -28,7 +31,8 @@ bounded() {
   local status=0 limit=$1 again=()
   shift
   ! declare -F "$1" >/dev/null || again=("$0" --stage)
-  ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" ${again[@]+"${again[@]}"} "$@" </dev/null &
+  LULL_TEST_RUN=$mark ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" \
+    ${again[@]+"${again[@]}"} "$@" </dev/null &
   echo $! >>"$work/running"
   wait $! || status=$?
   return "$status"
@@ -62,36 +66,14 @@ ended() {
   tail -n 60 "$5"
 }
 
-# tests NAME SECONDS ARGUMENT ...: runs tests of the bundle, and keeps the names of those that failed.
+# tests NAME SECONDS ARGUMENT ...: runs tests of the bundle, and prints the issues of those that failed.
 tests() {
   local name=$1 from=$SECONDS log="$logs/$1.log" status=0
   shift
   bounded "$1" "$bundle" --testing-library swift-testing "${@:2}" >"$log" 2>&1 || status=$?
-  if ((status == 1)) && is_named "$log"; then
-    printf 'stage %-32s %4d s  failed, once more below\n' "$name:" $((SECONDS - from))
-    grep -aE '✘.* Test .* recorded an issue' "$log" || true
-    failed_tests "$log" >>"$work/failed"
-    return
-  fi
   ((status != 124)) || unended_tests "$log"
-  grep -a 'has not ended after' "$log" || true
+  grep -aE '✘.* recorded an issue|has not ended after' "$log" || true
   ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
-}
-
-# is_named LOG: the run came to its end, and each of its issues is one of a test that failed by name. Only
-# such a test can be run once more: an issue of a thread that belongs to no test cannot.
-is_named() {
-  grep -aqE '✘.* Test run with [0-9]+ tests? .*failed' "$1" && [[ -n $(failed_tests "$1") ]] &&
-    [[ -z $(nameless_issues "$1") ]]
-}
-
-nameless_issues() {
-  grep -aE '✘.* recorded an issue' "$1" |
-    grep -avFf <(failed_tests "$1" | sed 's/.*/ Test "&" /')
-}
-
-failed_tests() {
-  sed -nE 's/^.*✘.* Test "(.*)" (with [0-9]+ test cases )?failed after .*$/\1/p' "$1"
 }
 
 # unended_tests LOG: the names of the tests that had begun and not ended.
@@ -115,38 +97,29 @@ lanes() {
   wait
 }
 
-# verdict: runs each failed test once more, by itself: many tests watch real processes and sound, and a
-# machine that stood still for a moment is no defect. At most three may fail, and none twice.
-verdict() {
-  local names=() name
-  [[ ! -s $work/broken ]] || fail "$(tr '\n' ' ' <"$work/broken")"
-  mapfile -t names <"$work/failed"
-  ((${#names[@]} <= 3)) || fail "${#names[@]} tests failed: $(paste -sd ';' "$work/failed")"
-  for name in ${names[@]+"${names[@]}"}; do
-    tests "again-$(tr -c 'a-zA-Z0-9\n' - <<<"$name" | cut -c1-40)" 300 --no-parallel \
-      --filter "$(printf '%s' "$name" | sed 's/[][(){}.*+?^$|\\]/\\&/g')"
-    [[ $(wc -l <"$work/failed") == "${#names[@]}" && ! -s $work/broken ]] || fail "failed twice: $name"
-    printf '%s\n' "$name" >>"$work/unsteady"
-  done
-  : >"$work/failed"
-}
+# verdict: fails when a stage or a test has failed. There is no second run: what fails sometimes is mended.
+verdict() { [[ ! -s $work/broken ]] || fail "failed: $(paste -sd ' ' "$work/broken")"; }
 
-# own_processes: the number, the words and the runtime directory of each process whose program is in the build
-# folder and is called lull or lull-something, or lulld.
+# own_processes: the number, the words and the runtime directory of each process that a stage has started, and
+# of each whose program is in the build folder and is called lull or lull-something, or lulld.
 own_processes() {
   local process
   while read -r process; do
     printf '%s %s (%s)\n' "${process#/proc/}" "$(tr '\0' ' ' <"$process/cmdline")" \
       "$(tr '\0' '\n' <"$process/environ" | grep -E '^LULL_RUNTIME_DIR=|^XDG_RUNTIME_DIR=' | tr '\n' ' ')"
-  done 2>/dev/null < \
-    <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null)
+  done 2>/dev/null < <(
+    {
+      find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null
+      grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
+    } | sort -u
+  )
 }
 
 # Those that ran before are somebody else's.
 processes_before=$(own_processes)
 
-# nothing_left SECONDS: fails with one line when a process of the build folder is left by the tests. One that
-# is about to end has so many seconds.
+# nothing_left SECONDS: fails with one line when the tests have left a process. One that is about to end has
+# so many seconds.
 nothing_left() {
   local left end=$((SECONDS + $1))
   while left=$(own_processes | grep -vxFf <(printf '%s' "$processes_before")); do

@@ -7,12 +7,13 @@ import Testing
 
 /// A daemon that was stopped for a while and goes on.
 @Suite(.bounded) struct LateTests {
-  /// The clock rate makes a quarter of a second of the engine's 5 s.
+  /// The clock rate makes 0.6 s of the engine's 5 s, and less of its 20 s than the 4 s after which a daemon
+  /// that stands still ends itself.
   private let daemon: DaemonProcess
   private let boss: Peer
 
   init() throws {
-    daemon = try DaemonProcess(clockRate: 20)
+    daemon = try DaemonProcess(clockRate: 8)
     boss = try daemon.connect()
   }
 
@@ -34,7 +35,7 @@ import Testing
     try phone.launch("phone")
     #expect(try phone.ask("background").isOK)
     let notice = try phone.laterNotice(.deliver)
-    try stop(milliseconds: 400) {
+    try stop(milliseconds: 1000) {
       try phone.say("did ticket=\(notice.string(.ticket))\n")
       try phone.settle()
     }
@@ -47,7 +48,7 @@ import Testing
   @Test func `a program that waited for its answer has its time all the same`() throws {
     let phone = try daemon.netcat()
     #expect(try phone.ask("register name=phone modes=voip").isOK)
-    try stop(milliseconds: 1400)
+    try stop(milliseconds: 3200)
     for message in ["willFinishLaunching", "didFinishLaunching", "didBecomeActive"] {
       try phone.returned(message)
     }
@@ -57,7 +58,7 @@ import Testing
   @Test func `a program that says nothing is killed still`() throws {
     let phone = try daemon.netcat()
     #expect(try phone.ask("register name=phone modes=voip").isOK)
-    try stop(milliseconds: 400)
+    try stop(milliseconds: 1000)
     #expect(try phone.process.end() == .signaled(9))
   }
 }

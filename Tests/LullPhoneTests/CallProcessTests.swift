@@ -28,16 +28,16 @@ import Testing
     ])
     let caller = try PhoneProcess([
       "call", "127.0.0.1:\(try port(called))", "--embedded", "--source", "tone:440", "--sink", "file:\(here)",
-      "--duration", "2",
     ])
+    try Recording.wait(for: 440, atLeast: 0.15, in: there)
+    try Recording.wait(for: 880, atLeast: 0.15, in: here)
+    try caller.send(Signal.terminate)
     let ends = [
       try caller.line(startingWith: "Call ended: "), try called.line(startingWith: "Call ended: "),
     ]
     #expect(try caller.status() == .exited(0) && called.status() == .exited(0))
-    #expect(try Recording(there).longest(440, atLeast: 0.15) >= 14)
-    #expect(try Recording(here).longest(880, atLeast: 0.15) >= 14)
     for end in ends {
-      #expect(try figure("lost", in: end) == 0 && figure("received", in: end) > 80, "\(end)")
+      #expect(try figure("lost", in: end) == 0 && figure("received", in: end) > 60, "\(end)")
     }
   }
 
@@ -46,21 +46,20 @@ import Testing
     let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "file:\(there)"])
     let relay = try LossyRelay(to: try port(called))
     let caller = try PhoneProcess([
-      "call", "127.0.0.1:\(relay.port)", "--embedded", "--source", "tone:440", "--sink", "none", "--duration",
-      "4",
+      "call", "127.0.0.1:\(relay.port)", "--embedded", "--source", "tone:440", "--sink", "none",
     ])
-    try relay.run { try caller.hasEnded }
+    try relay.run { relay.count >= 200 && Recording.heard(440, atLeast: 0.1, in: there) >= 25 }
+    try caller.send(Signal.terminate)
     try called.send(Signal.terminate)
     let end = try called.line(startingWith: "Call ended: ")
     #expect(try figure("lost", in: end) >= 10)
     #expect(try figure("recovered", in: end) >= 5, "\(end)")
-    #expect(try Recording(there).longest(440, atLeast: 0.1) >= 25)
   }
 
   @Test func `A file is sent, at 48 kHz whatever its own rate`() throws {
     let (file, there) = ("\(folder.path)/tone.wav", "\(folder.path)/there.wav")
     let maker = try PhoneProcess(command: [
-      "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=3",
+      "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=20",
       "-ac", "2",
       file,
     ])
@@ -68,11 +67,11 @@ import Testing
     let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "file:\(there)"])
     let caller = try PhoneProcess([
       "call", "127.0.0.1:\(try port(called))", "--embedded", "--source", "file:\(file)", "--sink", "none",
-      "--duration", "2",
     ])
+    try Recording.wait(for: 440, atLeast: 0.06, in: there)
+    try caller.send(Signal.terminate)
     _ = try called.line(startingWith: "Call ended: ")
     #expect(try caller.status() == .exited(0))
-    #expect(try Recording(there).longest(440, atLeast: 0.06) >= 14)
   }
 
   @Test(arguments: [

@@ -1,63 +1,15 @@
 import Glibc
-import LullChannel
 import LullSystem
 import TestSupport
 import Testing
 
 import enum LullSystem.ExitStatus
 
-/// The daemon's end of the control socket; it answers `ok` to everything.
-private final class ScriptedDaemon {
-  let directory: String
-  private let listener: DescriptorBox
-  private var connection: DescriptorBox?
-  private var text: [UInt8] = []
-
-  init() throws {
-    let parent = Identity.environment("TMPDIR") ?? "/tmp"
-    // Tests run side by side in one process.
-    directory = "\(parent)/phone-test-\(Identity.pid())-\(UInt32.random(in: 0...(.max)))"
-    try Files.ensureRuntimeDirectory(directory)
-    listener = DescriptorBox(try UnixSocket.listen(path: directory + "/control"))
-  }
-
-  deinit {
-    try? Files.unlink(directory + "/control")
-    _ = unsafe rmdir(directory)
-  }
-
-  func accept() throws {
-    try ready(listener.raw, .readable)
-    switch try UnixSocket.accept(from: listener.raw) {
-    case .some(let descriptor): connection = DescriptorBox(descriptor)
-    case .none: throw SystemError.timedOut("accept")
-    }
-  }
-
-  func send(_ line: String) throws {
-    let raw = try #require(connection).raw
-    _ = try UnixSocket.send(Array((line + "\n").utf8), to: raw)
-  }
-
-  /// Answers requests until it has answered one with this verb.
-  func answer(through verb: String) throws {
-    let raw = try #require(connection).raw
-    var buffer = ReceiveBuffer(capacity: 4096)
-    while true {
-      while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-        let request = String(decoding: text[..<end], as: UTF8.self)
-        text.removeSubrange(...end)
-        try send("ok name=lull-phone line=1 task=1 handover=false")
-        if request.hasPrefix(verb + " ") { return }
-      }
-      try ready(raw, .readable, "no \(verb)")
-      guard case .bytes = try UnixSocket.receive(into: &buffer, from: raw) else { return }
-      text += buffer.received
-    }
-  }
-}
-
 @Suite(.bounded) struct PhoneProcessTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
   private func serve() throws -> (DescriptorBox, port: UInt16) {
     let listener = try Socket.listen(.loopback())
     let port = try #require(try Socket.localAddress(listener.raw).port)
@@ -98,42 +50,35 @@ private final class ScriptedDaemon {
     #expect(try phone.line() == "Connection Closed")
     #expect(try phone.status() == .exited(0))
     var buffer = ReceiveBuffer(capacity: 1)
-    #expect(try Socket.poll(peer.raw, .readable, timeoutMilliseconds: 5000).contains(.readable))
+    try ready(peer.raw, .readable)
     #expect(try Socket.read(peer.raw, into: &buffer) == .endOfStream)
   }
 
   @Test func `Where it may be asleep, a signal ends it at once`() throws {
     let (listener, port) = try serve()
-    let daemon = try ScriptedDaemon()
-    let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: daemon.directory)
-    try daemon.accept()
-    try daemon.answer(through: "register")
-    try daemon.send("event deliver message=didFinishLaunching ticket=2")
-    try daemon.answer(through: "did")
-    let peer = try accept(listener)
-    try daemon.answer(through: "done")
-    try expect("ping\n", from: peer)
+    let (phone, daemon, peer) = try asleep(listener, port)
     // The bytes are handled before the notice of the wake arrives.
     #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
     try expect("pong\n", from: peer)
     try daemon.send("event wake ticket=9 reason=data line=1")
-    try daemon.answer(through: "done")
+    try daemon.wait(for: "done")
     try phone.send(Signal.terminate)
     #expect(try phone.status() == .signaled(Signal.terminate))
   }
 
   /// A phone under a daemon, asleep on its open connection.
   private func asleep(_ listener: DescriptorBox, _ port: UInt16) throws
-    -> (PhoneProcess, ScriptedDaemon, DescriptorBox)
+    -> (PhoneProcess, FakeDaemon, DescriptorBox)
   {
-    let daemon = try ScriptedDaemon()
-    let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: daemon.directory)
-    try daemon.accept()
-    try daemon.answer(through: "register")
+    let daemon = try FakeDaemon(path: folder.path + "/control") {
+      $0.hasPrefix("hold") ? "ok line=1" : nil
+    }
+    let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: folder.path)
+    try daemon.wait(for: "register")
     try daemon.send("event deliver message=didFinishLaunching ticket=2")
-    try daemon.answer(through: "did")
+    try daemon.wait(for: "did")
     let peer = try accept(listener)
-    try daemon.answer(through: "done")
+    try daemon.wait(for: "done")
     try expect("ping\n", from: peer)
     return (phone, daemon, peer)
   }
@@ -144,9 +89,9 @@ private final class ScriptedDaemon {
     let (phone, daemon, peer) = try asleep(listener, port)
     try daemon.send("event wake ticket=9 reason=\(reason)")
     try expect("ping\n", from: peer)
-    try daemon.answer(through: "begin-task")
+    try daemon.wait(for: "begin-task")
     let again = try accept(listener)
-    try daemon.answer(through: "done")
+    try daemon.wait(for: "done")
     try expect("ping\n", from: again)
     #expect(try !phone.hasEnded)
   }

@@ -26,7 +26,7 @@ import enum LullSystem.ExitStatus
     try screen.see("run1s")
     try screen.type("\u{3}echo in$((1))t\r")
     try screen.see("in1t\r\n")
-    try screen.setSize(.init(columns: 120, rows: 50))
+    try screen.terminal.setSize(.init(columns: 120, rows: 50))
     try screen.type("\u{1D}")
     try screen.see("left p, which runs on")
     #expect(try screen.child.end() == .exited(0))
@@ -65,8 +65,7 @@ import enum LullSystem.ExitStatus
     let screen = try Screen(lull, "attach", "p")
     try screen.see("joined p")
     try screen.see("prompt:")
-    let pid = try #require(try Process.children(of: screen.child.pid).first)
-    try Process.kill(pid, signal)
+    try screen.child.signal(signal)
     #expect(try screen.child.end() == .exited(128 + signal))
     #expect(try screen.isCooked())
   }

@@ -165,12 +165,4 @@ import enum LullSystem.ExitStatus
         == "error code=refused message=\"this daemon serves uid 0; uid 65534 needs its own\"\n")
     try lull.connect().order("hello")
   }
-
-  @Test func `a process of a program may ask for that program only`() throws {
-    let lull = try Lull()
-    let puppet = try Puppet.registered(lull, launch: "foreground")
-    try puppet.expect(
-      "quit name=other", code: "refused", words: "a process of the program puppet may ask for that program")
-    try puppet.expect("log", code: "refused", words: "for that program only")
-  }
 }

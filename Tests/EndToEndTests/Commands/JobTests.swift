@@ -91,7 +91,7 @@ import Testing
 
   @Test func `keys typed after Ctrl-Z wake nobody, and a stopped program fills no log`() throws {
     let journal = try lull.journal()
-    try shell.type("lull run --mode voip --name c -- nc -l 127.0.0.1 \(try Server().port)")
+    try shell.type("lull run --mode voip --name c -- nc -l 127.0.0.1 \(freePort())")
     try journal.waitForSleep(of: "c")
     try shell.control("Z")
     try shell.wait(for: "Stopped")

@@ -16,18 +16,6 @@ import enum LullSystem.ExitStatus
     for name in names { try lull.detach(name) }
   }
 
-  @Test func `several are ended, one that is unknown is told, and the status is 2`() throws {
-    let lull = try Lull()
-    try sleepers("a", "b", under: lull)
-    #expect(try lines(lull.run("suspend", "a", "nobody", "b")) == ["a: suspended", "b: suspended"])
-    let quit = try lull.run("quit", "nobody", "a", "b")
-    #expect(quit.status == .exited(2))
-    #expect(lines(quit) == ["a ended (SIGTERM)", "b ended (SIGTERM)"])
-    let hint = "see `lull status`, and `lull list` for what is installed"
-    #expect(quit.errors == "lull: no program \"nobody\"; \(hint)\n")
-    #expect(try lull.order("status").all(.program).isEmpty)
-  }
-
   @Test func `all of them are woken and stopped`() throws {
     let lull = try Lull()
     try sleepers("a", "b", under: lull)
@@ -91,12 +79,5 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("quit", "p").status == .exited(0))
     #expect(try lull.run("purge", "p").status == .exited(1))
     #expect(try lull.run("quit", "nobody").status == .exited(1))
-  }
-
-  @Test func `a name that is none is told in one line`() throws {
-    let lull = try Lull()
-    let quit = try lull.run("quit", "two words")
-    #expect(quit.status == .exited(1))
-    #expect(quit.errors == #"lull: no program can be called "two words"; "lull status" lists them"# + "\n")
   }
 }

@@ -36,21 +36,6 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("why", "p").output.hasPrefix("p: could not be started (\(status)) at "))
   }
 
-  @Test func `a command that does not exist is 127 and one line`() throws {
-    let lull = try Lull()
-    let result = try lull.run("run", "--", "no-such-command")
-    #expect(result.status == .exited(127))
-    #expect(result.errors == "lull: no-such-command: command not found\n")
-    #expect(result.output.isEmpty)
-  }
-
-  @Test func `a command that is not executable is 126 and one line`() throws {
-    let lull = try Lull()
-    let result = try lull.run("run", "--", "/etc/passwd")
-    #expect(result.status == .exited(126))
-    #expect(result.errors == "lull: /etc/passwd: cannot be executed (Permission denied)\n")
-  }
-
   @Test(arguments: [("INT", Signal.interrupt), ("TERM", Signal.terminate), ("WINCH", Signal.windowChange)])
   func `signals reach the program, asleep too`(name: String, number: Int32) throws {
     let lull = try Lull()
@@ -89,16 +74,6 @@ import enum LullSystem.ExitStatus
     #expect(try run.end() == .signaled(15))
   }
 
-  @Test func `detached, it prints the name and goes on`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let run = try lull.start(["run", "--detach", "--name", "p", "--", "sleep", "1000"])
-    #expect(try run.end() == .exited(0))
-    #expect(try run.output.line() == "p (pid \(lull.field(.pids, of: "p")))")
-    try lull.order("quit name=p")
-    try journal.wait("exited", of: "p")
-  }
-
   @Test func `its status survives a SIGKILL of the daemon`() throws {
     let lull = try Lull()
     let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
@@ -133,22 +108,5 @@ import enum LullSystem.ExitStatus
     #expect(refused.errors.contains("cat"))
     let second = try lull.start(["run", "--detach", "--", "cat"])
     #expect(try second.output.line().hasPrefix("cat-2 (pid "))
-  }
-
-  @Test func `without a daemon it starts one`() throws {
-    let sandbox = try Sandbox()
-    let environment = [
-      "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-      "XDG_STATE_HOME=\(sandbox.directory)/state",
-    ]
-    let run = try ConnectedChild(
-      [Built.program("lull"), "run", "--", "echo", "hello"], environment: environment)
-    #expect(try run.output.untilEnd() == "hello\n")
-    #expect(try run.end() == .exited(0))
-    let control = try Control(path: "\(sandbox.directory)/run/control")
-    let pid = Int32(try control.order("hello").last.integer(.pid))
-    let guardian = try Process.pidfdOpen(Process.parentPid(of: pid))
-    try Process.sendSignal(guardian.raw, Signal.terminate)
-    try Deadline().wait(guardian.raw, .readable, for: "the end of the daemon")
   }
 }

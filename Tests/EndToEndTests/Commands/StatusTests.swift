@@ -9,35 +9,35 @@ import Testing
     let lull = try Lull()
     let journal = try lull.journal()
     let (puppet, peer) = try Puppet.sleeping(lull, journal)
-    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    let screen = try Screen(lull, "status", "--watch")
     let first = try screen.text(with: "suspended")
-    #expect(first.contains(WatchedScreen.enter))
+    #expect(first.contains(Screen.enter))
     try peer.send("hello")
     #expect(try puppet.bytes() == "hello")
     _ = try screen.text(with: "s ago: data")
-    try screen.press(3)
-    #expect(try screen.text(with: WatchedScreen.leave).contains("\u{1B}[?25h"))
+    try screen.terminal.control("C")
+    #expect(try screen.text(with: Screen.leave).contains("\u{1B}[?25h"))
     #expect(try screen.child.end() == .exited(0))
   }
 
   @Test func `q ends watch`() throws {
     let lull = try Lull()
-    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    let screen = try Screen(lull, "status", "--watch")
     _ = try screen.text(with: "No program")
-    try screen.press(UInt8(ascii: "x"))
-    try screen.press(UInt8(ascii: "q"))
-    _ = try screen.text(with: WatchedScreen.leave)
+    try screen.type("x")
+    try screen.type("q")
+    _ = try screen.text(with: Screen.leave)
     #expect(try screen.child.end() == .exited(0))
   }
 
   @Test func `Ctrl-Z does not stop a watch that nobody would continue`() throws {
     let lull = try Lull()
-    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    let screen = try Screen(lull, "status", "--watch")
     _ = try screen.text(with: "No program")
-    try screen.press(0x1A)
-    _ = try screen.text(with: WatchedScreen.leave + WatchedScreen.enter)
-    try screen.press(UInt8(ascii: "q"))
-    _ = try screen.text(with: WatchedScreen.leave)
+    try screen.terminal.control("Z")
+    _ = try screen.text(with: Screen.leave + Screen.enter)
+    try screen.type("q")
+    _ = try screen.text(with: Screen.leave)
     #expect(try screen.child.end() == .exited(0))
   }
 
@@ -83,29 +83,29 @@ import Testing
   @Test func `watch fits a terminal that becomes narrow`() throws {
     let lull = try Lull()
     let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
-    let screen = try WatchedScreen(lull, ["status", "--watch", puppet.name])
-    #expect(WatchedScreen.rows(try screen.text(with: "LINES")).allSatisfy { $0.count <= 80 })
-    try screen.resize(columns: 30)
-    let narrow = WatchedScreen.rows(try screen.text(with: "puppet"))
+    let screen = try Screen(lull, "status", "--watch", puppet.name)
+    #expect(Screen.rows(try screen.text(with: "LINES")).allSatisfy { $0.count <= 80 })
+    try screen.terminal.setSize(.init(columns: 30, rows: 24))
+    let narrow = Screen.rows(try screen.text(with: "puppet"))
     #expect(narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
   }
 
   @Test func `watch goes on with a daemon that was restarted`() throws {
     let lull = try Lull()
-    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    let screen = try Screen(lull, "status", "--watch")
     _ = try screen.text(with: "No program")
     try lull.kill()
     _ = try screen.text(with: "restarts 1")
     try screen.child.signal(Signal.terminate)
-    _ = try screen.text(with: WatchedScreen.leave)
+    _ = try screen.text(with: Screen.leave)
     #expect(try screen.child.end() == .exited(128 + Signal.terminate))
   }
 
   @Test func `a message is broken at blanks on a terminal, and is one line elsewhere`() throws {
     let lull = try Lull()
     let name = String(repeating: "n", count: 64)
-    let screen = try WatchedScreen(lull, ["why", name])
-    let rows = WatchedScreen.rows(try screen.text(with: "installed"))
+    let screen = try Screen(lull, "why", name)
+    let rows = Screen.rows(try screen.text(with: "installed"))
     #expect(rows.count > 1 && rows.allSatisfy { $0.count <= 80 }, "\(rows)")
     #expect(try lull.run("why", name).errors.split(separator: "\n").count == 1)
   }

@@ -10,7 +10,7 @@ import Testing
     let terminal = try PseudoTerminal()
     let lull = try terminal.lull()
     let (puppet, peer) = try Puppet.sleeping(lull, lull.journal())
-    try terminal.pressControl(key)
+    try press(key, on: terminal)
     #expect(try lull.guardian.end() == .exited(0))
     try expectFree(puppet, peer: peer, lull: lull)
   }
@@ -21,13 +21,13 @@ import Testing
     let journal = try lull.journal()
     let (puppet, peer) = try Puppet.sleeping(lull, journal)
     let pid = try lull.pid
-    try terminal.pressControl("Z")
+    try press("Z", on: terminal)
     #expect(try !Process.isStopped(pid))
     #expect(try !Process.isStopped(Process.parentPid(of: pid)))
     try peer.send("hello")
     #expect(try puppet.bytes() == "hello")
     try journal.waitForSleep(of: "puppet")
-    try terminal.pressControl("C")
+    try press("C", on: terminal)
     #expect(try lull.guardian.end() == .exited(0))
   }
 
@@ -39,6 +39,12 @@ import Testing
     terminal.hangUp()
     try Deadline().wait(guardian.raw, .readable, for: "the end of the guard")
     try expectFree(puppet, peer: peer, lull: lull)
+  }
+
+  /// Presses a key together with Ctrl, and waits until the terminal has shown it: the signal is sent by then.
+  private func press(_ key: Character, on terminal: PseudoTerminal) throws {
+    try terminal.control(key)
+    try terminal.see("^\(key)")
   }
 
   private func expectFree(_ puppet: Puppet, peer: Channel, lull: Lull) throws {

@@ -32,27 +32,6 @@ import Testing
       try bus.wait(forInhibitors: "delay")
       return puppet
     }
-
-    /// A program that sleeps until its connection brings something, and that answers nothing by itself.
-    func sleepingPuppet() throws -> (Puppet, peer: Channel) {
-      let puppet = try Puppet(lull, name: "puppet")
-      try puppet.connect()
-      try puppet.ask("register name=puppet modes=voip resume=background")
-      let (descriptor, peer) = try puppet.dial(Server())
-      try puppet.hold(descriptor)
-      try puppet.done()
-      try journal.waitForSleep(of: "puppet")
-      return (puppet, peer)
-    }
-  }
-
-  /// The processes of lull-notify.
-  private static func notifiers(of lull: Lull) throws -> [Int32] {
-    let pid = try lull.pid
-    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-    return children.compactMap { Int32($0) }.filter {
-      (try? Kernel.text("/proc/\($0)/comm")) == "lull-notify\n"
-    }
   }
 
   @Test func `a lock of the session makes a program inactive, and its unlock active again`() throws {
@@ -86,15 +65,15 @@ import Testing
 
   @Test func `a wake keeps the machine up until it is handled, though lull-notify is killed`() throws {
     let stage = try Stage()
-    let (puppet, peer) = try stage.sleepingPuppet()
+    let (puppet, peer) = try Puppet.manual(stage.lull, stage.journal)
     try stage.bus.wait(forInhibitors: "delay")
     try peer.send("x\n")
     let ticket = try puppet.notice(.wake).unsigned(.ticket)
     try stage.bus.wait(forInhibitors: "block", "delay")
-    let first = try #require(Self.notifiers(of: stage.lull).first)
+    let first = try #require(stage.lull.children("lull-notify").first)
     try Process.kill(first, Signal.kill)
     try eventually("no other lull-notify") {
-      try Self.notifiers(of: stage.lull).contains { $0 != first }
+      try stage.lull.children("lull-notify").contains { $0 != first }
     }
     try stage.bus.wait(forInhibitors: "block", "delay")
     try puppet.last("done ticket=\(ticket)")
@@ -106,7 +85,7 @@ import Testing
     let puppet = try stage.activePuppet()
     try stage.bus.prepareForSleep(true)
     try stage.wait(for: "inactive")
-    try Process.kill(try #require(Self.notifiers(of: stage.lull).first), Signal.kill)
+    try Process.kill(try #require(stage.lull.children("lull-notify").first), Signal.kill)
     try stage.bus.prepareForSleep(false)
     try stage.wait(for: "active")
     #expect(try puppet.child.isAlive)
@@ -117,7 +96,7 @@ import Testing
     let puppet = try Puppet.registered(lull)
     // The end of the turn in which it was registered has come.
     try lull.order("hello")
-    #expect(try Self.notifiers(of: lull).isEmpty)
+    #expect(try lull.children("lull-notify").isEmpty)
     #expect(try puppet.child.isAlive)
   }
 }

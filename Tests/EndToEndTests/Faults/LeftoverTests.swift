@@ -135,12 +135,11 @@ import enum LullSystem.ExitStatus
     guard let held = try Files.lock(path) else { throw NothingCame(description: "\(path) is held") }
     let lock = DescriptorBox(held)
     let next = try ConnectedChild([Built.program("lulld")], environment: stage.lull.environment)
-    let deadline = Deadline()
     // The daemon does not listen yet, so it can only wait for the lock.
-    while try !Kernel.status(next.pid, "State").hasPrefix("S"), !deadline.isOver {}
+    try eventually("it does not wait") { try Kernel.status(next.pid, "State").hasPrefix("S") }
     lock.close()
     try stage.expectAnswer()
-    while !UnixSocket.isListening(path: stage.lull.socket), !deadline.isOver {}
+    try eventually("it does not listen") { UnixSocket.isListening(path: stage.lull.socket) }
     try stage.lull.order("hello")
     try next.signal(Signal.terminate)
     #expect(try next.end() == .exited(0))

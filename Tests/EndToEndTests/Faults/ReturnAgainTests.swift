@@ -53,24 +53,19 @@ import Testing
     #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
   }
 
-  /// A phone that takes links, and runs on without a daemon.
-  private func runAlone(_ netcat: Netcat) throws -> Int32 {
+  @Test(arguments: [false, true])
+  func `a link for a phone that is about to return reaches it`(hasReturned: Bool) throws {
+    let netcat = try Netcat()
     let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
     let pid = try lull.runDetached("phone", words, options: ["--scheme", "tel"])
     #expect(try netcat.line.line() == "ping")
     try netcat.line.send("pong\n")
-    #expect(try lull.run("daemon", "stop").status == .exited(0))
-    return pid
-  }
-
-  @Test(arguments: [false, true])
-  func `a link for a phone that is about to return reaches it`(hasReturned: Bool) throws {
-    let netcat = try Netcat()
-    let pid = try runAlone(netcat)
     let keeper = try lull.keeper(of: pid)
-    try Process.kill(pid, Signal.stop)
     defer { for process in [pid, keeper] { try? Process.kill(process, Signal.continue) } }
+    // The race: a keeper that has lost its daemon must not be stopped while it has the lock.
     if !hasReturned { try Process.kill(keeper, Signal.stop) }
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    try Process.kill(pid, Signal.stop)
     try lull.startAgain()
     let journal = try lull.journal()
     if hasReturned { try journal.wait("returned", of: "phone") }

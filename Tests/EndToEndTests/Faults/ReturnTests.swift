@@ -78,10 +78,11 @@ import Testing
     let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
     let pid = try lull.runDetached("telephone", words)
     try journal.waitForSleep(of: "telephone")
-    try end(.stopped)
     let keeper = try lull.keeper(of: pid)
-    // The phone or its keeper may come first.
+    // The phone or its keeper may come first. The race: what a keeper that has lost its daemon thaws it thaws
+    // under the lock, which it would hold for ever if it were stopped then.
     if isFirst { try Process.kill(keeper, Signal.stop) }
+    try end(.stopped)
     // It ends with the phone.
     defer { try? Process.kill(keeper, Signal.continue) }
     try lull.startAgain()

@@ -41,7 +41,7 @@ import Testing
     try lull.guardian.signal(Signal.kill)
     try journal.wait("guard-replaced")
     try Process.kill(pid, Signal.stop)
-    while try !Process.isStopped(pid) { Process.yield() }
+    try eventually("lulld was not stopped") { try Process.isStopped(pid) }
     try peer.send("hello")
     #expect(try puppet.bytes() == "hello")
     try journal.wait("woke", of: puppet.name)

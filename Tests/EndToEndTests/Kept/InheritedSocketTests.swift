@@ -152,10 +152,4 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("quit", "server").status == .exited(0))
     #expect(try !lull.run("why", "server").output.contains("keeps open"))
   }
-
-  @Test(.tags(.badInput)) func `--keep-lines needs --detach`() throws {
-    let result = try lull.run("run", "--keep-lines", "--", "true")
-    #expect(result.status == .exited(64))
-    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
-  }
 }

@@ -4,44 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct LineTests {
-  @Test func `the peer's FIN wakes the program for up to 60 s`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, peer) = try Self.manual(lull, journal)
-    peer.close()
-    #expect(try puppet.notice(.wake)[.reason] == "closed")
-    _ = try puppet.told("end")
-    let ends = try lull.item(.lease, of: puppet.name).number(.endsInSeconds)
-    #expect(ends > 50 && ends <= 60)
-  }
-
-  @Test func `the peer's RST wakes the program for up to 60 s`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, peer) = try Self.manual(lull, journal)
-    try Kernel.breakOff(peer.box)
-    #expect(try puppet.notice(.wake)[.reason] == "error")
-    _ = try puppet.told("broken")
-    let ends = try lull.item(.lease, of: puppet.name).number(.endsInSeconds)
-    #expect(ends > 50 && ends <= 60)
-  }
-
-  /// A sleeping program that will not answer its next wake by itself.
-  private static func manual(_ lull: Lull, _ journal: Journal) throws -> (Puppet, Channel) {
-    let puppet = try Puppet(lull, name: "puppet")
-    try puppet.connect()
-    try puppet.ask("register name=puppet modes=voip resume=background")
-    let (descriptor, peer) = try puppet.dial(Server())
-    try puppet.hold(descriptor)
-    try puppet.done()
-    try journal.waitForSleep(of: "puppet")
-    return (puppet, peer)
-  }
-
   @Test func `the peer sees the program's own close at once, after a sleep too`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
-    let (puppet, peer) = try Self.manual(lull, journal)
+    let (puppet, peer) = try Puppet.manual(lull, journal)
     try peer.send("bye")
     _ = try puppet.notice(.wake)
     let descriptor = try puppet.told("bytes").integer(.fd)
@@ -68,30 +34,6 @@ import Testing
     let second = try Puppet.registered(lull, name: "server", launch: "foreground")
     try second.order("listen port=\(port)")
     #expect(try second.told("opened")["port"] == port)
-  }
-
-  @Test func `a datagram and a connection to a listening socket wake the program`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let puppet = try Puppet(lull, name: "puppet")
-    try puppet.connect()
-    try puppet.ask("register name=puppet modes=voip launch=background")
-    try puppet.order("datagram")
-    let datagram = try puppet.told("opened")
-    try puppet.order("listen port=0")
-    let listening = try puppet.told("opened")
-    try puppet.hold(Int32(datagram.integer(.fd)))
-    try puppet.hold(Int32(listening.integer(.fd)))
-    try puppet.finishLaunching()
-    try journal.waitForSleep(of: "puppet")
-    let sender = try Socket.connectDatagram(.loopback(port: #require(UInt16(datagram["port"] ?? ""))))
-    _ = try Socket.write(sender.raw, Array("invite".utf8))
-    #expect(try puppet.bytes() == "invite")
-    #expect(try puppet.notice(.wake)[.reason] == "data")
-    try journal.waitForSleep(of: "puppet")
-    let caller = try Socket.connectNonBlocking(.loopback(port: #require(UInt16(listening["port"] ?? ""))))
-    #expect(try puppet.notice(.wake)[.reason] == "accept")
-    _ = caller.raw
   }
 
   @Test func `a wake that no line caused tells no waiting time`() throws {

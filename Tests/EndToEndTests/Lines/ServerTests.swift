@@ -14,16 +14,16 @@ import Testing
     let run = try service.start(stage, port: port)
     try stage.journal.waitForSleep(of: service.name)
     let peer = try stage.network.connect(to: port)
-    try stage.journal.waitForSleep(of: service.name, within: promptly)
+    try stage.journal.waitForSleep(of: service.name)
     for number in 1..<Service.pageCount {
       try Self.ask(service, number, of: peer)
       // Each sleep of a server that ticks takes a second to wait for.
       guard !service.isTicking || number % 9 == 0 else { continue }
-      try stage.journal.waitForSleep(of: service.name, within: promptly)
+      try stage.journal.waitForSleep(of: service.name)
     }
     let other = try stage.network.connect(to: port)
     try Self.ask(service, Service.pageCount, of: other)
-    try stage.journal.waitForSleep(of: service.name, within: promptly)
+    try stage.journal.waitForSleep(of: service.name)
     #expect(try stage.lull.state(of: service.name) == "suspended")
     try Self.quit(service, run: run, stage: stage)
   }

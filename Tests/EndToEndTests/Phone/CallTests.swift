@@ -50,19 +50,6 @@ import Testing
     #expect(try netcat.line.line() == "pong")
   }
 
-  @Test func `hanging up says bye and lets the phone sleep`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
-    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
-    _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
-    #expect(try netcat.line.line().hasPrefix("answer 127.0.0.1:"))
-    #expect(try lull.run("answer", "2", "Hang up").status == .exited(0))
-    #expect(try netcat.line.line() == "bye")
-    _ = try phone.output.line { $0.hasPrefix("Call ended: ") }
-    try journal.waitForSleep(of: "phone")
-  }
-
   @Test(arguments: ["dismiss", "default"])
   func `who puts the notification of a call away talks on, and can still hang up`(action: String) throws {
     let (lull, netcat) = (try Lull(), try Netcat())
@@ -116,24 +103,6 @@ import Testing
     #expect(missed.wholeMatch(of: /Missed call at \d\d:\d\d/) != nil, "\(missed)")
     try expectOne("Missed call", lull)
     #expect(try lull.run("answer", "1", "Answer").status == .exited(1))
-  }
-
-  @Test func `a call without sound is missed as well`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try lull.startPhone(netcat, "--sink", "none")
-    #expect(try netcat.line.line() == "ping")
-    try journal.waitForSleep(of: "phone")
-    for _ in 1...2 {
-      try netcat.line.send("notify\n")
-      _ = try phone.output.line { $0 == "Notification: New VOIP call (Answer)" }
-      try journal.waitForSleep(of: "phone")
-      try expectOne("New VOIP call", lull)
-    }
-    try netcat.line.send("bye\n")
-    _ = try phone.output.line { $0 == "Missed call" }
-    try journal.waitForSleep(of: "phone")
-    try expectOne("Missed call", lull)
   }
 
   @Test func `who dismisses a call declines it, though the phone sleeps`() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import LullWire
 import TestSupport
@@ -7,51 +8,58 @@ import enum LullSystem.ExitStatus
 
 /// The executable `notify` in the configuration folder, and `lull notifications --follow`.
 @Suite(.bounded) struct NotifyHookTests {
-  /// A daemon whose hook writes the variables of each run to a pipe of the test's own.
-  private func stage(_ body: String, clockRate: Int = 1) throws -> (Lull, Sandbox, String) {
-    let sandbox = try Sandbox()
-    let folder = "\(sandbox.directory)/config/lull"
-    try Files.makeDirectories(folder)
-    let told = "\(sandbox.directory)/told"
-    try #require(try ConnectedChild(["mkfifo", told]).end() == .exited(0))
-    let script = "#!/bin/sh\n" + body.replacing("TOLD", with: told)
-    try Files.replace("\(folder)/notify", with: Array(script.utf8))
-    try #require(try ConnectedChild(["chmod", "700", "\(folder)/notify"]).end() == .exited(0))
-    let lull = try Lull(
-      clockRate: clockRate, sandbox: sandbox, environment: ["XDG_CONFIG_HOME=\(sandbox.directory)/config"])
-    return (lull, sandbox, told)
+  private let sandbox: Sandbox
+  /// The test holds both ends of the pipe of the hook, which so never waits for a reader.
+  private let pipe: DescriptorBox
+  private let cat: ConnectedChild
+  /// What the hook tells.
+  private var told: Channel { cat.output }
+  private var path: String { "\(sandbox.directory)/config/lull/notify" }
+
+  init() throws {
+    sandbox = try Sandbox()
+    let path = "\(sandbox.directory)/told"
+    try Kernel.check(unsafe mkfifo(path, 0o600))
+    let ends = unsafe open(path, O_RDWR | O_CLOEXEC)
+    try Kernel.check(ends)
+    pipe = DescriptorBox(Descriptor(owning: ends))
+    cat = try ConnectedChild(["cat", path])
+  }
+
+  /// A daemon with this hook, whose output is told.
+  private func start(_ body: String, clockRate: Int = 1) throws -> Lull {
+    try Files.makeDirectories("\(sandbox.directory)/config/lull")
+    try Kernel.write("#!/bin/sh\nexec 1<>\(sandbox.directory)/told\n\(body)\n", to: path)
+    try Kernel.check(unsafe chmod(path, 0o700))
+    return try Lull(clockRate: clockRate, sandbox: sandbox)
   }
 
   private let report = """
     printf '%s|' "$LULL_EVENT" "$LULL_NOTIFICATION" "$LULL_PROGRAM" "$LULL_TITLE" "$LULL_BODY" \
-      "$LULL_ACTION" "$LULL_CALL" >TOLD
+      "$LULL_ACTION" "$LULL_CALL"; echo
     """
 
   @Test func `it is run for a call that is shown, and when it is withdrawn`() throws {
-    let (lull, _, told) = try stage(report)
+    let lull = try start(report)
     let puppet = try Puppet.awake(lull)
-    let reader = try ConnectedChild(["cat", told])
     try puppet.ask(#"present title=T body="a\u001b[31mb\nc" action=Answer sound=default call"#)
-    #expect(try reader.output.untilEnd() == #"shown|1|puppet|T|a\u{1B}[31mb\u{A}c|Answer|yes|"#)
-    let second = try ConnectedChild(["cat", told])
+    #expect(try told.line() == #"shown|1|puppet|T|a\u{1B}[31mb\u{A}c|Answer|yes|"#)
     #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
-    #expect(try second.output.untilEnd() == "withdrawn|1||||||")
+    #expect(try told.line() == "withdrawn|1||||||")
   }
 
   @Test func `a call that goes on is no call that rings`() throws {
-    let (lull, _, told) = try stage(report)
+    let lull = try start(report)
     let puppet = try Puppet.awake(lull)
-    let reader = try ConnectedChild(["cat", told])
     try puppet.ask(#"present body="In a call" action="Hang up" call"#)
-    #expect(try reader.output.untilEnd() == "shown|1|puppet||In a call|Hang up||")
+    #expect(try told.line() == "shown|1|puppet||In a call|Hang up||")
   }
 
   @Test func `an action with control characters is answered as the variable has it`() throws {
-    let (lull, _, told) = try stage(report)
+    let lull = try start(report)
     let puppet = try Puppet.awake(lull)
-    let reader = try ConnectedChild(["cat", told])
     try puppet.ask(#"present body=b action="a\u001b[1m""#)
-    #expect(try reader.output.untilEnd() == #"shown|1|puppet||b|a\u{1B}[1m||"#)
+    #expect(try told.line() == #"shown|1|puppet||b|a\u{1B}[1m||"#)
     #expect(try lull.run("answer", "1", #"a\u{1B}[1m"#).status == .exited(0))
     #expect(try puppet.notice(.action)[.action] == "a\u{1B}[1m")
   }
@@ -66,14 +74,15 @@ import enum LullSystem.ExitStatus
     #expect(try follower.output.line() == "2  puppet  pending  second")
     _ = try lull.kill()
     _ = try puppet.told("lost")
-    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    let answer = try lull.run("answer", "1", "dismiss")
+    #expect(answer.status == .exited(0), "\(answer)")
     #expect(try follower.output.line() == "1  withdrawn")
     try follower.signal(Signal.terminate)
     #expect(try follower.end() == .exited(0))
   }
 
   @Test func `one that fails is told in the log`() throws {
-    let (lull, _, _) = try stage("exit 3\n")
+    let lull = try start("exit 3")
     let journal = try lull.journal()
     let puppet = try Puppet.awake(lull)
     try puppet.ask("present body=b")
@@ -82,7 +91,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `of a flood one entry says how many were left out`() throws {
-    let (lull, _, _) = try stage("sleep 0.1\n")
+    let lull = try start("sleep 0.1")
     let journal = try lull.journal()
     let puppet = try Puppet.awake(lull)
     for _ in 1...300 { try puppet.ask("present body=b") }
@@ -93,9 +102,8 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `one that others may write is not run`() throws {
-    let (lull, sandbox, _) = try stage(report)
-    let path = "\(sandbox.directory)/config/lull/notify"
-    try #require(try ConnectedChild(["chmod", "722", path]).end() == .exited(0))
+    let lull = try start(report)
+    try Kernel.check(unsafe chmod(path, 0o722))
     let journal = try lull.journal()
     let puppet = try Puppet.awake(lull)
     try puppet.ask("present body=b")
@@ -104,17 +112,15 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `one that hangs is ended after 10 s, with what it has started`() throws {
-    let (lull, _, told) = try stage("sleep 1000 & echo $! >TOLD\nwait\n", clockRate: 10)
+    let lull = try start("sleep 1000 & echo $!; wait", clockRate: 10)
     let journal = try lull.journal()
     let puppet = try Puppet.awake(lull)
-    let reader = try ConnectedChild(["cat", told])
     try puppet.ask("present body=b")
-    let sleeper = try reader.output.untilEnd().split(separator: "\n").first.flatMap { Int32($0) }
-    let pidfd = try Process.pidfdOpen(try #require(sleeper))
+    let sleeper = try #require(Int32(told.line()))
+    let pidfd = try Process.pidfdOpen(sleeper)
     let entry = try journal.wait("notify-failed")
     #expect(entry[.detail]?.hasSuffix("ended after 10 s") == true, "\(entry)")
-    let end = try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 10_000)
-    #expect(end.contains(.readable))
+    try ready(pidfd.raw, .readable, "what the hook has started goes on")
   }
 
   @Test func `a follower sees what is shown and withdrawn, with nothing that steers its terminal`() throws {

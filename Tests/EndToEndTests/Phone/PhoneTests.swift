@@ -100,12 +100,4 @@ import enum LullSystem.ExitStatus
     try back.line.send("ping\n")
     #expect(try back.line.line() == "pong")
   }
-
-  @Test(.tags(.badInput)) func `a keep-alive below 600 s is refused in one line`() throws {
-    let lull = try Lull()
-    let phone = try ConnectedChild(
-      [Built.program("lull-phone"), "127.0.0.1:1", "--keep-alive", "599"], environment: lull.environment)
-    #expect(try phone.errors.untilEnd() == "lull-phone: --keep-alive 599: at least 600 seconds\n")
-    #expect(try phone.end() == .exited(64))
-  }
 }

@@ -61,23 +61,4 @@ import Testing
     try lull.detach("a", options: ["--purgeable"])
     #expect(try lull.run("purge", "a").output == "a ended (SIGTERM)\n")
   }
-
-  @Test func `a program on the library allows it as it registers`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, _) = try Puppet.sleeping(lull, journal, more: "purgeable")
-    #expect(try lull.field(.purgeable, of: puppet.name) == "true")
-    #expect(try lull.run("purge", puppet.name).output == "\(puppet.name) was purged\n")
-  }
-
-  @Test func `doctor says whether the kernel tells of short memory`() throws {
-    let checks = try Lull().order("doctor").all(.check).compactMap { $0[.name] }
-    #expect(checks.contains("memory-pressure") && checks.contains("oom-score"))
-  }
-
-  @Test func `a signal that is none is refused`() throws {
-    let result = try Lull().run("run", "--memory-signal", "NONE", "--", "true")
-    #expect(result.status == .exited(64))
-    #expect(result.errors.contains("--memory-signal NONE: no such signal"))
-  }
 }

@@ -143,7 +143,7 @@ import Testing
       #expect(try run.output.line() == "ready")
       let entry = try stage.journal.waitForRefusal(of: "narrow", cause: "unwatchable")
       #expect(entry["detail"]?.contains("a 32-bit program") == true, "\(entry)")
-      #expect(try stage.why("narrow").contains("a 32-bit program"))
+      try stage.waitForWhy("narrow", "a 32-bit program")
     }
 
     /// Writes a program of 38 bytes behind its headers: write(1, "ready\\n", 6), and pause() for ever.

@@ -37,7 +37,7 @@ import Testing
     }
     for (earlier, later) in zip(moments, moments.dropFirst()) {
       let apart = (later - earlier) * 20
-      #expect(apart >= 29.9 && apart < 90, "\(moments)")
+      #expect(apart >= 29.9, "\(moments)")
     }
   }
 
@@ -62,21 +62,6 @@ import Testing
     for _ in 1...2 { try stage.journal.wait("woke", of: "always", cause: "timer") }
     let entries = try journal.entriesUpToNow().filter { $0["program"] == "ticking" }
     #expect(!entries.contains { $0["what"] == "woke" && $0["cause"] == "timer" }, "\(entries)")
-  }
-
-  @Test(arguments: ["4", "-1", "soon", ""])
-  func `a time that is none is refused`(timers: String) throws {
-    let lull = try Lull()
-    let result = try lull.run("run", "--timers=\(timers)", "--", "true")
-    #expect(result.status == .exited(64), "\(result.errors)")
-    #expect(result.errors.contains("--timers"), "\(result.errors)")
-  }
-
-  @Test(arguments: ["5", "86400", "never"])
-  func `a time is taken`(timers: String) throws {
-    let lull = try Lull()
-    let result = try lull.run("run", "--timers", timers, "--", "true")
-    #expect(result.status == .exited(0), "\(result.errors)")
   }
 
   /// A program that says `timer` whenever its time-out is over; returned when it sleeps.

@@ -39,17 +39,6 @@ import Testing
       selector.select()
     """
 
-  @Test func `a program on the library is told that it was thawed`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, _) = try Puppet.sleeping(lull, journal)
-    for _ in 1...3 {
-      try lull.cgroup(of: "puppet").thaw()
-      #expect(try puppet.notice(.wake).string(.reason) == "unfrozen")
-      try journal.waitForSleep(of: "puppet")
-    }
-  }
-
   @Test func `the freeze and the thaw of what is around a sleeper are none of its own`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

@@ -74,19 +74,6 @@ import Testing
     _ = try waitForRing(stage)
   }
 
-  @Test func `a call that rings interrupts music, which goes on when the caller gives up`() throws {
-    let stage = try AudioStage()
-    try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
-    try stage.play("music.wav", name: "music", device: "alone")
-    _ = try stage.session(of: "music") { $0[.audible] != nil }
-    let phone = try Puppet.awake(stage.lull, name: "phone")
-    try call(phone)
-    try stage.journal.wait("interruption-began", of: "music")
-    try phone.child.signal(Signal.kill)
-    try stage.journal.wait("interruption-ended", of: "music", cause: "resume")
-    _ = try stage.session(of: "music") { $0[.state] == "running" }
-  }
-
   @Test func `a call stops ringing after a minute, and the notification stays`() throws {
     let stage = try AudioStage(clockRate: 40)
     let phone = try Puppet.awake(stage.lull, name: "phone")

@@ -117,10 +117,13 @@ import Testing
     let port = try #require(try caller.output.line().split(separator: " ").last)
     try netcat.line.send("notify 127.0.0.1:\(port)\n")
     #expect(try netcat.line.line().hasPrefix("answer 127.0.0.1:"))
-    func isOn(_ device: String, _ session: Message) -> Bool {
-      session[.direction] == "play" && session[.device] == device && session[.state] == "running"
+    func isOn(_ device: String, _ session: Message, direction: String = "play") -> Bool {
+      session[.direction] == direction && session[.device] == device && session[.state] == "running"
     }
-    _ = try stage.session(of: "phone") { isOn("headset", $0) }
+    for direction in ["play", "capture"] {
+      _ = try stage.session(of: "phone") { isOn("headset", $0, direction: direction) }
+    }
+    #expect(try stage.lull.order("status name=phone").all(.session).count == 2)
     try headset.signal(Signal.kill)
     try headset.end()
     let fallen = try stage.session(of: "phone") { isOn("default", $0) }

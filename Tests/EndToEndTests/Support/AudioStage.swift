@@ -85,13 +85,7 @@ final class AudioStage {
   func audio() throws -> Int32 { try #require(audios().first, "lull-audio does not run") }
 
   /// Every such process.
-  func audios() throws -> [Int32] {
-    let pid = try lull.pid
-    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-    return children.compactMap { Int32($0) }.filter {
-      (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
-    }
-  }
+  func audios() throws -> [Int32] { try lull.children("lull-audio") }
 
   /// The output of `lull why`.
   func why(_ program: String) throws -> String { try lull.run("why", program).output }

@@ -19,11 +19,10 @@ final class Journal {
   /// Waits for the next entry that fits; earlier ones are passed over.
   @discardableResult
   func wait(
-    _ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil,
-    within milliseconds: Int32 = patience
+    _ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil
   ) throws -> Message {
     let wanted = "\(what) \(cause ?? "") \(detail ?? "") of \(program ?? "anything")"
-    let deadline = Deadline(milliseconds: milliseconds)
+    let deadline = Deadline()
     while true {
       let entry = try next(wanted, before: deadline)
       guard entry["what"] == what, program == nil || entry["program"] == program else { continue }
@@ -44,9 +43,7 @@ final class Journal {
   }
 
   /// Waits until the program has been put to sleep.
-  func waitForSleep(of program: String, within milliseconds: Int32 = patience) throws {
-    try wait("frozen", of: program, within: milliseconds)
-  }
+  func waitForSleep(of program: String) throws { try wait("frozen", of: program) }
 
   /// Waits until the program was refused its sleep for this reason. Fails at once when it is put to sleep.
   @discardableResult

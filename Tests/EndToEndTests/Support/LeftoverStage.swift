@@ -25,7 +25,7 @@ final class LeftoverStage {
     _ = try Cgroup.create(at: root)
     lull = try Lull(cgroupRoot: mode == .cgroup ? root : "/proc/nonexistent", sandbox: sandbox)
     journal = try lull.journal()
-    port = try Server().port
+    port = freePort()
   }
 
   /// Starts the server as `lull run` and waits until it sleeps. `script` is told the port.
@@ -91,12 +91,7 @@ final class LeftoverStage {
   /// Waits until a process is held still: one that was inspected while it was stopped needs the processor
   /// once more before that.
   func waitUntilHeld(_ pid: Int32) throws {
-    let deadline = Deadline()
-    while try !isHeld(pid) {
-      if deadline.isOver { throw NothingCame(description: "process \(pid) is not held still") }
-      var none: [PollEntry] = []
-      _ = try Socket.pollMany(&none, timeoutMilliseconds: 5)
-    }
+    try eventually("process \(pid) is not held still") { try isHeld(pid) }
   }
 
   /// The server answers: it runs.

@@ -149,15 +149,19 @@ extension Lull {
     var number: Int32 = 1
     // Between the end of a guard and the start of the next one, the daemon is init's child.
     try eventually("the daemon has no guard") {
-      let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-      // Keepers are its children, too.
-      let guardian = children.first { (try? Kernel.text("/proc/\($0)/comm")) == "lull-guard\n" }
-      number = try guardian.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
+      number = try children("lull-guard", of: pid).first ?? Process.parentPid(of: pid)
       return number != 1
     }
     let guardian = try Process.pidfdOpen(number)
     try Process.kill(pid, Signal.terminate)
     try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
+  }
+
+  /// The children of lulld, or of `parent`, that are this program.
+  func children(_ program: String, of parent: Int32? = nil) throws -> [Int32] {
+    try Process.children(of: parent ?? pid).filter {
+      (try? Kernel.text("/proc/\($0)/comm")) == "\(program)\n"
+    }
   }
 
   /// What doctor says of the journal; `detail` is the path of its file.

@@ -9,8 +9,7 @@ final class Netcat {
 
   init(port: UInt16? = nil) throws {
     try Executables.requireNetcat()
-    // A port that was free a moment ago.
-    self.port = try port ?? Server().port
+    self.port = port ?? freePort()
     child = try ConnectedChild(["nc", "-v", "-l", "127.0.0.1", "\(self.port)"])
     _ = try child.errors.line { $0.hasPrefix("Listening") }
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The network of a test's sockets: a namespace of its own, in which every port is free. Where the machine
-/// permits no namespace the sockets are on everybody's loopback, on ports that were free a moment ago.
+/// permits no namespace the sockets are on everybody's loopback.
 final class Network {
   private enum Place {
     case own(holder: ConnectedChild, namespace: DescriptorBox)
@@ -55,7 +55,7 @@ final class Network {
   }
 
   /// A port that nobody uses in this network.
-  func freePort() throws -> UInt16 { try inside { try Server().port } }
+  func freePort() throws -> UInt16 { try inside { TestSupport.freePort() } }
 
   /// A connection to a port of 127.0.0.1, or of ::1.
   func connect(to port: UInt16, version6: Bool = false) throws -> Channel {

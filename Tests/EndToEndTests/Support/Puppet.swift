@@ -69,6 +69,18 @@ final class Puppet {
     return (puppet, peer)
   }
 
+  /// A program that sleeps until its connection brings something, and does not answer its next wake.
+  static func manual(_ lull: Lull, _ journal: Journal) throws -> (puppet: Puppet, peer: Channel) {
+    let puppet = try Puppet(lull, name: "puppet")
+    try puppet.connect()
+    try puppet.ask("register name=puppet modes=voip resume=background")
+    let (descriptor, peer) = try puppet.dial(Server())
+    try puppet.hold(descriptor)
+    try puppet.done()
+    try journal.waitForSleep(of: "puppet")
+    return (puppet, peer)
+  }
+
   /// A program that sleeps by its own `done`, so that pings are answered for it.
   static func atBoundary(
     _ lull: Lull, journal: Journal, server given: Server? = nil,

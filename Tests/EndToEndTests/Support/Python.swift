@@ -52,15 +52,4 @@ enum Python {
         with connection:
           connection.sendall(b"hello\\n")
     """
-
-  /// A program that opens as many sockets as it is told and waits for its standard input.
-  static let hoarder = """
-    import resource, select, socket, sys, time
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(int(sys.argv[1]))]
-    print("ready", flush=True)
-    while not select.select([sys.stdin], [], [], 0)[0]:
-      time.sleep(0.2)
-    """
 }

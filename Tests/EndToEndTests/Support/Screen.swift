@@ -4,68 +4,39 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// A person at a terminal in which `lull` runs: keys go to it, and what it shows is read.
+/// A person at a terminal on which `lull` runs alone.
 final class Screen {
+  static let enter = "\u{1B}[?1049h"
+  static let leave = "\u{1B}[?1049l"
+
   let child: ConnectedChild
-  private let ends: LullSystem.PseudoTerminal.Ends
-  private var shown: [UInt8] = []
+  let terminal: PseudoTerminal
 
   init(_ lull: Lull, _ arguments: String..., size: TerminalSize = .usual) throws {
-    ends = try LullSystem.PseudoTerminal.open(size)
-    let words = try ["setsid", "--ctty", "--wait", Built.program("lull")] + arguments
-    let terminal = ends.terminal.raw
-    child = try ConnectedChild(
-      ["sh", "-c", "exec \"$@\" >&0 2>&0", "sh"] + words, environment: lull.environment, input: terminal)
+    terminal = try PseudoTerminal(size)
+    let script = "exec <>\(terminal.path) >&0 2>&1; exec \"$@\""
+    let words = try ["sh", "-c", script, "sh", Built.program("lull")] + arguments
+    child = try ConnectedChild(words, environment: lull.environment + ["TERM=xterm"], group: .newSession)
   }
 
-  func type(_ text: String) throws {
-    let deadline = Deadline()
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      switch try StandardStreams.writePart(rest, to: ends.master.raw) {
-      case .sent(let count): rest = rest.dropFirst(count)
-      case .wouldBlock: try deadline.wait(ends.master.raw, .writable, for: "room for keys")
-      case .closed: return
-      }
-    }
-  }
+  func type(_ text: String) throws { try terminal.type(text) }
 
-  /// Waits until this text has been shown; what was shown before it is forgotten.
   @discardableResult
-  func see(_ text: String) throws -> String {
-    let deadline = Deadline()
-    var buffer = ReceiveBuffer(capacity: 4096)
-    while true {
-      let now = String(decoding: shown, as: UTF8.self)
-      if let place = now.range(of: text) {
-        shown = Array(now[place.upperBound...].utf8)
-        return String(now[..<place.lowerBound])
-      }
-      try deadline.wait(ends.master.raw, .readable, for: "\(text); shown: \(now)")
-      guard case .bytes = try StandardStreams.read(ends.master.raw, into: &buffer) else { continue }
-      shown += buffer.received
-    }
-  }
+  func see(_ text: String) throws -> String { try terminal.see(text) }
 
-  func setSize(_ size: TerminalSize) throws { try Terminal.setSize(ends.master.raw, size) }
+  func text(with part: String) throws -> String { try terminal.text(with: part) }
+
+  /// The rows of a text, without the codes that steer the terminal.
+  static func rows(_ text: String) -> [String] {
+    let plain = text.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
+    return plain.split(whereSeparator: \.isNewline).map(String.init)
+  }
 
   /// True when the terminal collects keys to lines and shows them, as it does for a shell.
   func isCooked() throws -> Bool {
     try type("ä")
     try see("ä")
-    return try Socket.poll(ends.terminal.raw, .readable, timeoutMilliseconds: 0).isEmpty
-  }
-}
-
-extension String {
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start <= endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      guard start < endIndex else { return nil }
-      start = index(after: start)
-    }
-    return nil
+    return try !terminal.hasUnread
   }
 }
 

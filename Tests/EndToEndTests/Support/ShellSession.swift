@@ -7,7 +7,6 @@ import Testing
 final class ShellSession {
   private let terminal: PseudoTerminal
   let shell: ConnectedChild
-  private var shown = ""
 
   init(_ lull: Lull) throws {
     try Executables.require("bash", package: "bash")
@@ -24,33 +23,14 @@ final class ShellSession {
   deinit { try? shell.signal(Signal.kill) }
 
   /// Types a line.
-  func type(_ line: String) throws { try keys(line + "\n") }
-
-  /// Types characters as they are.
-  func keys(_ text: String) throws {
-    try StandardStreams.write(Array(text.utf8), to: terminal.screen.box.raw)
-  }
+  func type(_ line: String) throws { try terminal.type(line + "\n") }
 
   /// Presses a key together with Ctrl.
-  func control(_ letter: Character) throws {
-    try keys(String(UnicodeScalar((letter.asciiValue ?? 0) & 0x1F)))
-  }
+  func control(_ letter: Character) throws { try terminal.control(letter) }
 
   /// Waits until a text is shown, after what was waited for before. A text that the typed line itself holds
   /// must be made by the shell: `echo done$((1+1))`.
-  func wait(for text: String) throws {
-    let deadline = Deadline()
-    var buffer = ReceiveBuffer(capacity: 65_536)
-    while true {
-      if let place = shown.firstRange(of: text) {
-        shown = String(shown[place.upperBound...])
-        return
-      }
-      try deadline.wait(terminal.screen.box.raw, .readable, for: "\(text); shown: \(shown)")
-      guard case .bytes = try StandardStreams.read(terminal.screen.box.raw, into: &buffer) else { continue }
-      shown += String(decoding: buffer.received, as: UTF8.self)
-    }
-  }
+  func wait(for text: String) throws { try terminal.see(text) }
 
   /// Types a command and waits for the text that it shows.
   func ask(_ line: String, _ text: String) throws {
@@ -60,13 +40,10 @@ final class ShellSession {
 
   /// The process group that gets the keys.
   func foregroundGroup() throws -> Int32 {
-    let group = tcgetpgrp(terminal.screen.box.raw)
+    let group = tcgetpgrp(terminal.master)
     try Kernel.check(group < 0 ? -1 : 0)
     return group
   }
 
-  func resize(rows: UInt16, columns: UInt16) throws {
-    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-    try Kernel.check(unsafe ioctl(terminal.screen.box.raw, UInt(TIOCSWINSZ), &size))
-  }
+  func resize(rows: Int, columns: Int) throws { try terminal.setSize(.init(columns: columns, rows: rows)) }
 }

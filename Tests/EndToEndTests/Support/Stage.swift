@@ -56,6 +56,17 @@ final class Stage {
   /// The output of `lull why`.
   func why(_ program: String) throws -> String { try lull.run("why", program).output }
 
+  /// Waits until `lull why` has these words: a program that is awake is looked at again and again, and a look
+  /// may find something else.
+  func waitForWhy(_ program: String, _ words: String) throws {
+    let deadline = Deadline()
+    while true {
+      let why = try why(program)
+      if why.contains(words) { return }
+      try #require(!deadline.isOver, "not a word of \(words): \(why)")
+    }
+  }
+
   /// The processes of a program.
   func pids(of program: String) throws -> [Int32] {
     try lull.field(.pids, of: program).split(separator: ",").compactMap { Int32($0) }

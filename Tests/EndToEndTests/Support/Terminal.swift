@@ -1,44 +1,73 @@
-import Glibc
 import LullSystem
 import TestSupport
 import Testing
 
-/// A terminal of a test's own, with a shell in it whose job in the foreground is lulld.
+/// A terminal of a test's own: keys go to it, and what it shows is read.
 final class PseudoTerminal {
-  let screen: Channel
   let path: String
+  private let ends: LullSystem.PseudoTerminal.Ends
+  private var shown: [UInt8] = []
 
-  init() throws {
-    let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    try #require(master >= 0, "no terminal can be made")
-    screen = Channel(DescriptorBox(Descriptor(owning: master)), name: "the terminal")
-    let (unlock, ask): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
-    var (zero, number): (Int32, Int32) = (0, 0)
-    try Kernel.check(unsafe ioctl(master, unlock, &zero))
-    try Kernel.check(unsafe ioctl(master, ask, &number))
-    path = "/dev/pts/\(number)"
+  init(_ size: TerminalSize = .usual) throws {
+    ends = try LullSystem.PseudoTerminal.open(size)
+    path = try Kernel.link("/proc/self/fd/\(ends.terminal.raw)")
   }
 
-  /// Starts lulld as the shell's job. The shell lets go of the descriptor on which lulld says that it is
+  /// The end with the keys and the screen.
+  var master: Int32 { ends.master.raw }
+
+  /// True when keys have come that no program has read.
+  var hasUnread: Bool { get throws { try !readyNow(ends.terminal.raw, .readable).isEmpty } }
+
+  func type(_ text: String) throws {
+    let deadline = Deadline()
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      switch try StandardStreams.writePart(rest, to: master) {
+      case .sent(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: try deadline.wait(master, .writable, for: "room for keys")
+      case .closed: return
+      }
+    }
+  }
+
+  /// Presses a key together with Ctrl.
+  func control(_ letter: Character) throws {
+    try type(String(UnicodeScalar((letter.asciiValue ?? 0) & 0x1F)))
+  }
+
+  /// Waits until this text has been shown; what was shown before it is returned and forgotten.
+  @discardableResult
+  func see(_ text: String) throws -> String {
+    let deadline = Deadline()
+    var buffer = ReceiveBuffer(capacity: 65_536)
+    while true {
+      let now = String(decoding: shown, as: UTF8.self)
+      if let place = now.firstRange(of: text) {
+        shown = Array(now[place.upperBound...].utf8)
+        return String(now[..<place.lowerBound])
+      }
+      try deadline.wait(master, .readable, for: "\(text); shown: \(now)")
+      guard case .bytes = try StandardStreams.read(master, into: &buffer) else { continue }
+      shown += buffer.received
+    }
+  }
+
+  /// Everything that was shown since the last text, when this one is a part of it.
+  func text(with part: String) throws -> String {
+    let before = try see(part)
+    defer { shown = [] }
+    return before + part + String(decoding: shown, as: UTF8.self)
+  }
+
+  func setSize(_ size: TerminalSize) throws { try Terminal.setSize(master, size) }
+
+  func hangUp() { ends.master.close() }
+
+  /// Starts lulld as the job of a shell. The shell lets go of the descriptor on which lulld says that it is
   /// ready.
   func lull() throws -> Lull {
     let script = "exec <>\(path) >&0 2>&1; set -m; \"$@\" & exec 9>&-; fg"
     return try Lull(prefix: ["sh", "-c", script, "sh"], group: .newSession)
   }
-
-  /// Presses a key together with Ctrl, and waits until the terminal has shown it: the signal is sent by then.
-  func pressControl(_ letter: Character) throws {
-    let code = try #require(letter.asciiValue) & 0x1F
-    try StandardStreams.write([code], to: screen.box.raw)
-    let deadline = Deadline()
-    var shown: [UInt8] = []
-    var buffer = ReceiveBuffer(capacity: 4096)
-    while !String(decoding: shown, as: UTF8.self).contains("^\(letter)") {
-      try deadline.wait(screen.box.raw, .readable, for: "the echo of Ctrl-\(letter)")
-      guard case .bytes = try StandardStreams.read(screen.box.raw, into: &buffer) else { break }
-      shown += buffer.received
-    }
-  }
-
-  func hangUp() { screen.close() }
 }

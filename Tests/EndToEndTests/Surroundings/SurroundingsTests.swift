@@ -73,27 +73,4 @@ import Testing
     try peer.send("x\n")
     #expect(try puppet.wait("a wake") { [.changed, .wake].contains($0.notice) }.notice == .wake)
   }
-
-  @Test func `a repeat in the machine's own zone moves to the same time of day of another zone`() throws {
-    let puppet = try Puppet.awake(lull)
-    try puppet.ask("schedule body=tea at=4000000000 repeat=day")
-    func date() throws -> String? { try lull.order("notifications").all(.notification).first?[.at] }
-    #expect(try date() == "4000000000")
-    try shell("ln -sfn /usr/share/zoneinfo/Asia/Tokyo machine/etc/localtime")
-    // Seven hours: Berlin has summer time then.
-    try eventually("the date stays") { try date() == "3999974800" }
-  }
-
-  @Test func `lull lock makes a program inactive, and lull unlock active again`() throws {
-    let puppet = try Puppet.registered(lull, launch: "foreground")
-    try eventually("it does not become active") { try lull.state(of: "puppet") == "active" }
-    #expect(try lull.run("lock").status == .exited(0))
-    try eventually("it does not become inactive") { try lull.state(of: "puppet") == "inactive" }
-    let closes = try puppet.wait("the closing") { $0[.message] == "protectedDataWillBecomeUnavailable" }
-    #expect(closes.notice == .deliver)
-    #expect(try lull.run("foreground", "puppet").output == "puppet: inactive\n")
-    #expect(try lull.run("unlock").status == .exited(0))
-    _ = try puppet.wait("the opening") { $0[.message] == "protectedDataDidBecomeAvailable" }
-    try eventually("it does not become active") { try lull.state(of: "puppet") == "active" }
-  }
 }

@@ -138,15 +138,6 @@ import Testing
     #expect(end > stage.now)
   }
 
-  @Test func `ten minutes of music with 50 seconds of silence in them play whole`() throws {
-    let session = try session(lowWater: 8000)
-    stage.open(session)
-    let silence = 540 * 8000..<590 * 8000
-    play(session, seconds: 600) { silence.contains(Int($0)) ? 0 : self.loud($0) }
-    #expect(stage.isResident, "\(stage.told)")
-    #expect(stage.leaseEnd() == nil)
-  }
-
   @Test func `a session that stopped has ten seconds, however long it was heard`() throws {
     let session = try session()
     stage.open(session)

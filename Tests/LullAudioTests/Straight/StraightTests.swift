@@ -83,11 +83,7 @@ import Testing
   }
 
   @Test func `a server is reached over TCP too`() throws {
-    let port: UInt16
-    do {
-      let free = try Socket.listen(.loopback())
-      port = try #require(try Socket.localAddress(free.raw).port)
-    }
+    let port = freePort()
     _ = try pactl(
       "load-module", "module-native-protocol-tcp", "listen=127.0.0.1", "port=\(port)", "auth-anonymous=1")
     let child = try play(3000)

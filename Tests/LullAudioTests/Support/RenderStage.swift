@@ -54,9 +54,6 @@ final class RenderStage {
     return end
   }
 
-  /// True while the program holds a lease by the reports.
-  var isHeld: Bool { leaseEnd().map { $0 > now } ?? hasSounded() }
-
   /// True when no reported lease of the program ended before the program sounded again.
   var isResident: Bool { isHeldThroughout(told) }
 

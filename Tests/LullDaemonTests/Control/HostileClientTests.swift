@@ -7,27 +7,6 @@ import Testing
 
 /// Clients that take all that they can get (docs/SECURITY.md).
 @Suite(.bounded) struct HostileClientTests {
-  @Test func `one process gets its share of the connections, and another one is served`() throws {
-    // 16 connections, 8 for each process.
-    let daemon = try DaemonProcess(openFiles: 300)
-    var peers: [Peer] = []
-    for _ in 0..<8 {
-      let peer = try daemon.connect()
-      #expect(try peer.ask("hello").isOK)
-      peers.append(peer)
-    }
-    let refused = try daemon.connect()
-    let reply = try refused.response()
-    #expect(reply.code == .tooManyClients)
-    #expect(reply.last[.message] == "at most 8 connections of one program or process at once")
-    #expect(try refused.isEnded())
-    #expect(try daemon.netcat().ask("status").isOK)
-    peers.removeLast().close()
-    for peer in peers { #expect(try peer.ask("hello").isOK) }
-    // Until its exec, a child that another test starts at this moment holds the closed connection too.
-    try eventually("the place does not become free") { try daemon.connect().isServed() }
-  }
-
   @Test func `status and quit work while a program and a process hold every connection that they get`() throws
   {
     let daemon = try DaemonProcess(openFiles: 300)
@@ -153,13 +132,6 @@ import Testing
     #expect(try other.ask("doorbell", descriptor: doorbell.raw).isOK)
   }
 
-  @Test func `a connection to the daemon is not taken by it`() throws {
-    let daemon = try DaemonProcess()
-    let peer = try daemon.connect()
-    #expect(try peer.ask("doorbell", descriptor: peer.raw).code == .badValue)
-    #expect(try peer.ask("ring", descriptor: peer.raw).code == .badValue)
-  }
-
   @Test func `what can be no ring and no doorbell is refused when it comes`() throws {
     let daemon = try DaemonProcess()
     let peer = try daemon.connect()
@@ -175,20 +147,6 @@ import Testing
     let (bell, _) = try UnixSocket.pair()
     #expect(try peer.ask("ring", descriptor: descriptor.raw).isOK)
     #expect(try peer.ask("doorbell", descriptor: bell.raw).isOK)
-  }
-
-  @Test func `what was handed over and is not used is closed after a while`() throws {
-    let daemon = try DaemonProcess(clockRate: 200)
-    let peer = try daemon.connect()
-    let (here, there) = try UnixSocket.pair()
-    // The connection lies in the socket that the daemon keeps: it could end by nothing else.
-    #expect(try UnixSocket.send([0], descriptor: peer.raw, to: here.raw) == .sent(1))
-    #expect(try peer.ask("doorbell", descriptor: there.raw).isOK)
-    there.close()
-    let null = try Files.openNull()
-    try ready(here.raw, .readable, "the daemon still has the descriptor")
-    #expect(try peer.ask("command arguments=1", descriptor: null.raw).code == .badValue)
-    #expect(try peer.ask("run").code == .missingField)
   }
 
   @Test func `room for a command that nobody starts is given up after a while, with its cgroup`() throws {

@@ -38,21 +38,6 @@ import Testing
     try #require(try peer.ask("installed name=\(name)").items(.installed).first)
   }
 
-  @Test func `one that crashes is started again, and why says so`() throws {
-    let daemon = try DaemonProcess(installed: ["phone": "-- sh -c 'exit 3'\n"])
-    let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    #expect(try reader.next("starts-again")[.detail]?.hasPrefix("in 1 s") == true)
-    #expect(try reader.next("launched")[.cause] == "crash")
-    #expect(try reader.next("starts-again")[.detail]?.hasPrefix("in 2 s") == true)
-    #expect(try reader.next("starts-again")[.detail]?.hasPrefix("in 4 s") == true)
-    let phone = try item(boss)
-    #expect(phone[.state] == "waiting")
-    #expect(phone[.restarts] == "3")
-    #expect(try phone.number(.dueInSeconds) <= 4)
-    let why = try boss.ask("why name=phone").items(.remark).compactMap { $0[.text] }
-    #expect(why.contains { $0.hasPrefix("has crashed 3 times in a row; started again in ") })
-  }
-
   @Test func `a command that is missing is told once, and started when it is there`() throws {
     let command = "\(tools.path)/bin/tool"
     let daemon = try DaemonProcess(installed: ["phone": "-- \(command) 1000\n"])

@@ -65,6 +65,9 @@ import Testing
     #expect(try peer.start(["sleep", "1000"], in: place).isOK)
     let remark = try peer.ask("why name=x").items(.remark).first?[.text]
     #expect(remark?.contains("the kernel does not let `lull run` start it") == true)
+    // It is in no cgroup that is emptied at the end.
+    #expect(try peer.ask("signal name=x number=9").isOK)
+    _ = try peer.notice(.exited)
   }
 
   @Test func `a signal that was sent already wakes the program and is not sent again`() throws {
@@ -76,16 +79,18 @@ import Testing
     #expect(try peer.ask("status name=sleep").items(.program).count == 1)
   }
 
-  @Test func `closing the connection hangs the command up`() throws {
-    let (here, there) = try UnixSocket.pair()
-    let traps = "trap 'echo hup' HUP; trap 'echo term; exit' TERM"
-    let script = "\(traps); echo up; while :; do sleep 1000 & wait $!; done"
-    try peer.run(["sh", "-c", script], output: there.raw)
-    there.close()
-    let lines = Lines(of: here.raw)
-    try lines.read("up")
-    peer.close()
-    try lines.read("hup")
-    try lines.read("term")
+  @Test func `every process is asked to end, in a session of its own and stopped too`() throws {
+    let (input, output) = try UnixSocket.pair()
+    let lines = Lines(of: input.raw)
+    let inner = "trap 'echo inner; exit' TERM; echo in; kill -STOP \\$\\$; echo goes on"
+    // A child that is just being forked might lose its signal.
+    let loop = "echo up; while :; do read -r line <&1; done"
+    let script = "trap 'exit 3' TERM; setsid sh -c \"\(inner)\" & \(loop)"
+    try peer.run(["sh", "-c", script], output: output.raw)
+    try lines.read("the processes") { $0.elementsEqual("in".utf8) }
+    #expect(try peer.ask("quit name=sh").isOK)
+    try lines.read("inner")
+    #expect(try peer.notice(.exited)[.status] == "3")
+    #expect(try peer.notice(.ended)[.status] == "3")
   }
 }

@@ -72,12 +72,6 @@ final class Peer {
     #expect(try UnixSocket.send(bytes, descriptor: descriptor, to: box.raw) == .sent(bytes.count))
   }
 
-  /// False when the daemon has no room for the connection.
-  func isServed() throws -> Bool {
-    _ = try? UnixSocket.send(Array("hello\n".utf8), to: box.raw)
-    return try response().isOK
-  }
-
   /// Sends one request and waits for the reply.
   @discardableResult
   func ask(_ line: String, descriptor: Int32? = nil) throws -> Response {

@@ -1,4 +1,5 @@
 import LullSystem
+import TestSupport
 import Testing
 
 /// Carries datagrams between a known peer and a caller, and loses every tenth of the caller's.
@@ -7,7 +8,7 @@ final class LossyRelay {
   private let socket: DescriptorBox
   private let called: SocketAddress
   private var caller: SocketAddress?
-  private var count = 0
+  private(set) var count = 0
 
   init(to called: UInt16) throws {
     socket = DescriptorBox(try Socket.bindDatagram(.loopback()))
@@ -17,10 +18,10 @@ final class LossyRelay {
 
   /// Runs until the condition holds, which is checked after every datagram and every tenth of a second.
   func run(until condition: () throws -> Bool) throws {
-    let end = Clock.boottime() + 20_000_000_000
+    let deadline = Deadline()
     var buffer = ReceiveBuffer(capacity: 2048)
     while try !condition() {
-      try #require(Clock.boottime() < end, "the call did not end")
+      try #require(!deadline.isOver, "the call did not end")
       _ = try Socket.poll(socket.raw, .readable, timeoutMilliseconds: 100)
       while let sender = try Socket.readDatagram(socket.raw, into: &buffer) {
         try carry(Array(buffer.received), from: sender)

@@ -35,7 +35,7 @@ final class PhoneProcess {
     _ = kill(-pid, SIGKILL)
   }
 
-  /// The next text line, within 10 s.
+  /// The next text line.
   func line() throws -> String {
     while true {
       if let end = text.firstIndex(of: UInt8(ascii: "\n")) {

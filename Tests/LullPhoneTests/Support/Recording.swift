@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
 /// The sound of a WAV file of one channel, 48 kHz and 16 bits.
@@ -10,6 +11,10 @@ struct Recording {
     let bytes = try Files.read(path, limit: 1 << 24)
     try #require(bytes.count > 44 && Array(bytes[36..<40]) == Array("data".utf8), "no WAV file: \(path)")
     #expect(bytes[22] == 1 && bytes[24] == 0x80 && bytes[25] == 0xBB && bytes[34] == 16)
+    self.init(bytes)
+  }
+
+  private init(_ bytes: [UInt8]) {
     samples = stride(from: 44, to: bytes.count - 1, by: 2).map {
       Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
     }
@@ -28,13 +33,21 @@ struct Recording {
     }
   }
 
-  /// The longest time without a gap in which a tone has at least this amplitude, in tenths of a second.
-  func longest(_ frequency: Double, atLeast level: Double) -> Int {
-    var (longest, current) = (0, 0)
-    for tenth in levels(of: frequency) {
-      current = tenth >= level ? current + 1 : 0
-      longest = max(longest, current)
+  /// The number of tenths of a second in which a tone has at least this amplitude.
+  func heard(_ frequency: Double, atLeast level: Double) -> Int {
+    levels(of: frequency).count { $0 >= level }
+  }
+
+  /// The same of a file that is still being written, or is not there yet.
+  static func heard(_ frequency: Double, atLeast level: Double, in path: String) -> Int {
+    guard let bytes = try? Files.read(path, limit: 1 << 24), bytes.count > 44 else { return 0 }
+    return Recording(bytes).heard(frequency, atLeast: level)
+  }
+
+  /// Waits until a second and a half of a tone stands in the file: a busy machine sends less than is due.
+  static func wait(for frequency: Double, atLeast level: Double, in path: String) throws {
+    try eventually("no tone of \(frequency) Hz in \(path)") {
+      heard(frequency, atLeast: level, in: path) >= 15
     }
-    return longest
   }
 }

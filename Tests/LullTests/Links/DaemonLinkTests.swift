@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `A daemon that does not answer is given up in time, and found again`() throws {
-    let it = try Managed(patience: .milliseconds(50)) {
+    let it = try Managed(patience: .seconds(2)) {
       $0.hasPrefix("remaining") || $0.hasPrefix("begin") ? FakeDaemon.silence : nil
     }
     let application = it.application

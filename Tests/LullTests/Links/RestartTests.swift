@@ -164,7 +164,7 @@ import Testing
   @Test func `A daemon that reads nothing holds nobody up, and is given up in time`() throws {
     let (gate, key) = try UnixSocket.pair()
     let closed = gate.raw
-    let it = try Managed(patience: .milliseconds(100)) { request in
+    let it = try Managed(patience: .seconds(2)) { request in
       if request == "background" { _ = try? Socket.poll(closed, .readable, timeoutMilliseconds: 20_000) }
       return nil
     }

@@ -1,5 +1,6 @@
 import LullRing
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import Lull

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import TestSupport
 import Testing
 
 @testable import Lull
@@ -13,7 +14,7 @@ final class Managed {
   /// A program with every mode, launched into the background. The first requests are forgotten, unless the
   /// test wants to see them.
   init(
-    launch: LaunchTarget = .background, patience: Interval = .seconds(5), launched: Bool = true,
+    launch: LaunchTarget = .background, patience: Interval = .seconds(60), launched: Bool = true,
     rule: @escaping FakeDaemon.Rule = { _ in nil }
   ) throws {
     let daemon = try FakeDaemon(rule: rule)
@@ -43,7 +44,7 @@ final class Managed {
 
   deinit { daemon.stop() }
 
-  /// Lets the loop run until the condition holds, at most 5 s.
+  /// Lets the loop run until the condition holds.
   func until(_ comment: Comment? = nil, _ condition: () -> Bool) throws {
     try application.runs(
       until: {

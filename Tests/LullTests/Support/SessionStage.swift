@@ -1,6 +1,7 @@
 import LullEngine
 import LullRing
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import Lull

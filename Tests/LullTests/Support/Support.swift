@@ -107,7 +107,7 @@ struct Embedded {
       application.fileDescriptor, .readable, timeoutMilliseconds: 0) != []
   }
 
-  /// Lets the loop run until the condition holds, at most 5 s.
+  /// Lets the loop run until the condition holds.
   func until(_ comment: Comment? = nil, _ condition: () -> Bool) throws {
     try application.runs(until: condition, comment)
   }
@@ -145,14 +145,13 @@ struct Embedded {
 }
 
 extension Application {
-  /// Lets the loop run until the condition holds, at most 5 s; `others` are descriptors that may change it,
-  /// too.
+  /// Lets the loop run until the condition holds; `others` are descriptors that may change it, too.
   func runs(until condition: () -> Bool, _ comment: Comment? = nil, others: [Int32] = []) throws {
-    let deadline = LullSystem.Clock.boottime() + 5_000_000_000
+    let deadline = Deadline()
     while true {
       dispatch()
       if condition() { return }
-      try #require(LullSystem.Clock.boottime() < deadline, comment ?? "the condition did not come true")
+      try #require(!deadline.isOver, comment ?? "the condition did not come true")
       var entries = ([fileDescriptor] + others).map { PollEntry($0, .readable) }
       try Socket.pollMany(&entries, timeoutMilliseconds: 1000)
     }
@@ -187,7 +186,7 @@ struct Server: ~Copyable {
   }
 }
 
-/// Reads the bytes that come within 5 s, up to a number of bytes.
+/// Reads the bytes that come, up to a number of bytes.
 func read(_ descriptor: DescriptorBox, count: Int) throws -> [UInt8] {
   var bytes: [UInt8] = []
   var buffer = ReceiveBuffer(capacity: 65_536)

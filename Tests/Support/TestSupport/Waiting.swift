@@ -1,9 +1,8 @@
 package import LullSystem
 package import Testing
 
-/// The bound of every wait in milliseconds: long enough for a loaded machine, and never reached when all goes
-/// well.
-package let patience: Int32 = 20_000
+/// The bound of every wait in milliseconds. Only a hang reaches it.
+package let patience: Int32 = 60_000
 
 /// Waits for an event on a descriptor. When none comes, an issue of the test is recorded; a thread of its own
 /// belongs to no test, and hands the error back to its test.

@@ -1,33 +1,34 @@
 import Glibc
-import LullSystem
+package import LullSystem
 import Synchronization
-import TestSupport
 import Testing
 
 /// A daemon that knows only the protocol's form: it records every request and answers it by a rule. Without a
 /// rule it answers `ok` with every number that a program needs, counted up.
-final class FakeDaemon: Sendable {
-  typealias Rule = @Sendable (_ request: String) -> String?
+package final class FakeDaemon: Sendable {
+  package typealias Rule = @Sendable (_ request: String) -> String?
 
   private struct State {
     var requests: [String] = []
+    /// The numbers of those that are answered, and of those that the test has waited for.
+    var (answered, awaited) = (0, 0)
     var handed: [(line: String, file: FileIdentity)] = []
     var sound: [Int32] = []
     var rule: Rule = { _ in nil }
     var lastNumber = 0
   }
 
-  let path: String
+  package let path: String
   private let state = Mutex(State())
   private let server: LineServer
   private let changed: (read: Int32, write: Int32)
 
   /// The answer of a rule that answers nothing.
-  static let silence = "(silence)"
+  package static let silence = "(silence)"
   /// The answer of a rule that breaks the connection.
-  static let death = "(death)"
+  package static let death = "(death)"
 
-  init(path: String? = nil, rule: @escaping Rule = { _ in nil }) throws {
+  package init(path: String? = nil, rule: @escaping Rule = { _ in nil }) throws {
     self.path = path ?? FakeDaemon.freshPath()
     server = try LineServer(path: self.path)
     let (near, far) = try UnixSocket.pair()
@@ -49,26 +50,26 @@ final class FakeDaemon: Sendable {
 
   private static let counter = Atomic(0)
 
-  static func freshPath() -> String {
+  package static func freshPath() -> String {
     let directory = Identity.environment("TMPDIR") ?? "/tmp"
     return "\(directory)/fake-\(getpid())-\(counter.add(1, ordering: .relaxed).newValue).socket"
   }
 
   /// Ends the thread; the listening socket goes, as when the daemon is killed.
-  func stop() {
+  package func stop() {
     server.stop()
     _ = unsafe unlink(path)
   }
 
   /// Breaks the connection, as the death of the daemon does; the socket goes on accepting.
-  func hangUp() { server.hangUp() }
+  package func hangUp() { server.hangUp() }
 
-  var requests: [String] { state.withLock { $0.requests } }
+  package var requests: [String] { state.withLock { $0.requests } }
   /// The descriptors that came with requests.
-  var handed: [(line: String, file: FileIdentity)] { state.withLock { $0.handed } }
+  package var handed: [(line: String, file: FileIdentity)] { state.withLock { $0.handed } }
 
   /// Takes the ring and the doorbell of the last session; the caller closes them.
-  func takeSound() -> (ring: Int32, doorbell: Int32)? {
+  package func takeSound() -> (ring: Int32, doorbell: Int32)? {
     state.withLock { state in
       guard state.sound.count == 2 else { return nil }
       defer { state.sound.removeAll() }
@@ -76,19 +77,37 @@ final class FakeDaemon: Sendable {
     }
   }
 
-  func answer(by rule: @escaping Rule) { state.withLock { $0.rule = rule } }
+  package func answer(by rule: @escaping Rule) { state.withLock { $0.rule = rule } }
 
-  func forget() { state.withLock { $0.requests.removeAll() } }
+  package func forget() {
+    state.withLock { ($0.requests, $0.answered, $0.awaited) = ([], 0, 0) }
+  }
+
+  /// Waits until the next request with this verb is answered; those before it are passed over.
+  package func wait(for verb: String) throws {
+    while true {
+      let isAnswered = state.withLock { state in
+        while state.awaited < state.answered {
+          state.awaited += 1
+          if state.requests[state.awaited - 1].hasPrefix(verb + " ") { return true }
+        }
+        return false
+      }
+      if isAnswered { return }
+      try ready(signal, .readable, "no \(verb)")
+      drain()
+    }
+  }
 
   /// Writes a text line to the program.
-  func send(_ lines: String...) throws {
+  package func send(_ lines: String...) throws {
     #expect(server.send(lines))
   }
 
   /// Readable when a request has come since the last read.
-  var signal: Int32 { changed.read }
+  package var signal: Int32 { changed.read }
 
-  func drain() {
+  package func drain() {
     var buffer = ReceiveBuffer(capacity: 4096)
     _ = try? Socket.read(changed.read, into: &buffer)
   }
@@ -114,12 +133,13 @@ final class FakeDaemon: Sendable {
     case FakeDaemon.death: hangUp()
     default: server.send([answer])
     }
+    state.withLock { $0.answered = $0.requests.count }
   }
 }
 
 extension String {
   /// The bare fields of a text line.
-  var fields: [String: String] {
+  package var fields: [String: String] {
     var fields: [String: String] = [:]
     for word in split(separator: " ") {
       let parts = word.split(separator: "=", maxSplits: 1)
