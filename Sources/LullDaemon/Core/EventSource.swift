@@ -14,7 +14,7 @@ enum EventSource {
   /// The file of an installed program that has a mistake, or its command, may have changed.
   case mistakes
   case keeper(Int32)
-  case compactor
+  case compactor, locks
   case client(Slot)
   /// A line of a program that sleeps.
   case line(Slot)

@@ -108,6 +108,7 @@ extension Daemon {
     case .sound: sound.soundSpoke()
     case .notify: desktop.notifySpoke()
     case .compactor: memory.memoryGivenBack()
+    case .locks: memory.locksCame()
     case .network: network.watch.newsCame(at: seenAt)
     case .otherGuard: guarding.otherGuardSpoke()
     case .alert: desktop.alertSpoke()

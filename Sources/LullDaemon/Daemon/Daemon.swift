@@ -45,7 +45,7 @@ package final class Daemon: Part {
     desktop = DesktopFeature(core, installed, network: network, surroundings: surroundings)
     sound = SoundFeature(core, desktop)
     memory = try MemoryFeature(core)
-    pressure = PressureFeature(core, installed)
+    pressure = try PressureFeature(core, installed)
     sleeping = SleepFeature(core, kept: kept, memory: memory, pressure: pressure, sound: sound)
     lifecycle = LifecycleFeature(
       core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,

@@ -54,7 +54,7 @@ final class SleepFeature: Feature {
     }
   }
 
-  /// Freezes and observations hold the loop up no longer in one turn, in nanoseconds.
+  /// The longest time that freezes and observations may hold the loop up in one turn, in nanoseconds.
   private static var freezingTime: Int64 { 1_000_000 }
 
   private func advanceFreezes() {

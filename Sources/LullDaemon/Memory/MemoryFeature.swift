@@ -1,3 +1,4 @@
+import LullChannel
 import LullEngine
 import LullGuard
 import LullInspect
@@ -13,11 +14,18 @@ final class MemoryFeature: Feature {
   let times = ProcessorTimes()
   /// One look, once the thaws of the turn are written, serves all of them.
   private var lockChecks: [AppID] = [], signalChecks: [AppID] = []
+  /// `/proc/locks` is read by a worker: a read of it waits for a grace period of RCU, which takes up to 40 ms.
+  private let lockReader = Worker()
+  private let locks: Findings<Result<FileLocks, SystemError>>
+  /// The sleepers for which the file is being read; nil: it is not.
+  private var lockSleepers: [AppID]?
 
   init(_ core: Core) throws(SystemError) {
     self.core = core
     compactions = try Compactions(core.services.reactor)
     weights = Weights(core.services.journal)
+    locks = try Findings()
+    _ = try core.services.reactor.add(locks.news, .readable, as: .locks)
   }
 
   func settle() {
@@ -33,6 +41,7 @@ final class MemoryFeature: Feature {
     compactions.forget(id)
     times.forget(id)
     lockChecks.removeAll { $0 == id }
+    lockSleepers?.removeAll { $0 == id }
     signalChecks.removeAll { $0 == id }
   }
 
@@ -73,12 +82,24 @@ final class MemoryFeature: Feature {
 
   func checkSignals(of id: AppID) { signalChecks.append(id) }
 
+  /// Those that come during a read wait for the next one.
   private func checkLocks() {
+    guard lockSleepers == nil else { return }
     let sleepers = lockChecks.filter(freezer.isFrozen)
     lockChecks = []
-    guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
-      !awaited.isEmpty
-    else { return }
+    guard !sleepers.isEmpty else { return }
+    let begun: Void? = journal.ignoring(
+      [],
+      try lockReader.perform { [locks] in
+        locks.add(Result { () throws(SystemError) in try FileLocks.awaited() })
+      })
+    if begun != nil { lockSleepers = sleepers }
+  }
+
+  func locksCame() {
+    guard let read = locks.take().last else { return }
+    let sleepers = (lockSleepers.take() ?? []).filter(freezer.isFrozen)
+    guard let awaited = journal.ignoring([.gone, .tooMany], try read.get()), !awaited.isEmpty else { return }
     for id in sleepers {
       if let program = program(id), holds(program, one: awaited) { feed(.lockAwaited(id)) }
     }

@@ -10,11 +10,11 @@ final class PressureFeature: Feature {
   private let measurements: Measurements
   let scores: Scores
 
-  init(_ core: Core, _ installed: InstalledFeature) {
+  init(_ core: Core, _ installed: InstalledFeature) throws(SystemError) {
     (self.core, self.installed) = (core, installed)
     let policy = core.services.policy.pressure
     watch = PressureWatch(core.services, policy)
-    measurements = Measurements(core.services)
+    measurements = try Measurements(core.services)
     scores = Scores(policy, clock: core.host.clock, journal: core.services.journal)
   }
 
@@ -85,7 +85,7 @@ final class PressureFeature: Feature {
   }
 
   func sizesCame() {
-    if let answer = measurements.ready(&core.receiveBuffer) { feed(.sizes(answer.ticket, answer.sizes)) }
+    if let answer = measurements.takeAnswer() { feed(.sizes(answer.ticket, answer.sizes)) }
   }
 
   // MARK: Warning and purging

@@ -23,8 +23,7 @@ package final class Compactor {
       try compactor.worker.perform { [work, done = compactor.done] in
         let outcome = work.compact(processes)
         guard !work.isForgotten else { return }
-        done.outcomes.change { $0.append((work, outcome)) }
-        try? done.counter.signal()
+        done.add((work, outcome))
       }
       work.isAwaited = true
     }
@@ -42,20 +41,13 @@ package final class Compactor {
     package let isRefused: Bool
   }
 
-  private final class Done: Sendable {
-    let outcomes = Monitor<[(work: CompactionWork, outcome: Outcome)]>([])
-    let counter: EventDescriptor
-
-    init() throws(SystemError) { counter = try EventDescriptor() }
-  }
-
   private let worker = Worker()
-  private let done: Done
+  private let done: Findings<(work: CompactionWork, outcome: Outcome)>
 
   /// No thread runs yet. EMFILE: no descriptor is left.
-  package init() throws(SystemError) { done = try Done() }
+  package init() throws(SystemError) { done = try Findings() }
 
-  package var news: Int32 { done.counter.raw }
+  package var news: Int32 { done.news }
 
   /// `id` is a number of the caller's, `reclaim` the directory of the program's cgroup.
   package func program(_ id: UInt64, reclaim cgroup: String?) -> Program {
@@ -63,12 +55,9 @@ package final class Compactor {
   }
 
   package func takeOutcomes() -> [Outcome] {
-    _ = try? done.counter.drain()
-    return done.outcomes.change { outcomes in
-      defer { outcomes = [] }
-      for (work, _) in outcomes { work.isAwaited = false }
-      return outcomes.filter { !$0.work.isForgotten }.map(\.outcome)
-    }
+    let outcomes = done.take()
+    for (work, _) in outcomes { work.isAwaited = false }
+    return outcomes.filter { !$0.work.isForgotten }.map(\.outcome)
   }
 }
 

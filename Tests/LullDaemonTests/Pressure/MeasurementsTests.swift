@@ -13,15 +13,14 @@ import Testing
 
   init() throws {
     services = try SharedServices(DaemonOptions())
-    measurements = Measurements(services)
+    measurements = try Measurements(services)
   }
 
   private func answer() throws -> (ticket: Ticket, sizes: [MemorySize]) {
-    var buffer = ReceiveBuffer(capacity: 4096)
     for _ in 0..<100 {
       try ready(services.reactor.raw, .readable, "no sizes came")
       try services.reactor.wait(timeoutMilliseconds: 0)
-      if let answer = measurements.ready(&buffer) { return answer }
+      if let answer = measurements.takeAnswer() { return answer }
     }
     throw Missing()
   }
