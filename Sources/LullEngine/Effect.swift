@@ -58,7 +58,7 @@ public enum Effect: Equatable, Sendable {
   case withdraw(NotificationID)
   /// Write a notification down for the next engine, in the place of one with the same number that is due, or
   /// shown, like this one.
-  case keep(NotificationRecord)
+  case record(NotificationRecord)
   /// Strike a notification out for the next engine.
   case drop(NotificationID, isScheduled: Bool)
   /// Hand a notification quietly to its program, which is active.
@@ -76,7 +76,7 @@ public enum Effect: Equatable, Sendable {
   /// The start of this program has taken too long, and counts as failed: end what starts it.
   case giveUpLaunch(String)
   /// Write down what the next engine is to know of the installed programs (`InstalledView.memory`).
-  case keepInstalled
+  case recordInstalled
   /// Tell the memory of these programs; then `.sizes`.
   case measure([AppID], Ticket)
   /// Keep the lines of the program, which is about to be ended, for its next start, as far as they can be

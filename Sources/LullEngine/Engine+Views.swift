@@ -88,7 +88,7 @@ extension Engine {
   public var isLocked: Bool { surroundings.isLocked }
 
   /// The notifications for the next engine.
-  public var keptNotifications: [NotificationRecord] { centre.pending + centre.scheduled }
+  public var allNotifications: [NotificationRecord] { centre.pending + centre.scheduled }
 
   private func view(_ item: NotificationRecord, fires: Moment?) -> NotificationView {
     NotificationView(

@@ -16,6 +16,14 @@ import Testing
     }
   }
 
+  @Test func `what is kept are lines`() throws {
+    let types = try Tree.files(under: "Sources").flatMap { file in
+      file.declarations.filter { !$0.isExtension && $0.name.contains("Kept") }.map(\.name)
+    }
+    let lines: Set = ["KeptLine", "KeptLines", "KeptEntry", "KeptEnding", "KeptFeature"]
+    #expect(Set(types) == lines)
+  }
+
   @Test func `words are read from a declaration`() {
     let file = SourceFile(
       path: "Sources/M/X.swift",

@@ -28,7 +28,7 @@ extension Daemon {
     case .receive(let id, let notification, let content):
       tell(id, .received(notification, content))
     case .show(let notification, let program, let content): desktop.show(notification, of: program, content)
-    case .keep(let notification): desktop.keep(notification)
+    case .record(let notification): desktop.record(notification)
     case .drop(let id, let isScheduled): ledger.note(.withdrawn(id, isScheduled: isScheduled))
     case .withdraw(let notification): desktop.withdraw(notification)
     case .terminate(let id): lifecycle.terminate(id)
@@ -44,7 +44,7 @@ extension Daemon {
     case .changed(let id, let news): tell(id, .changed(news))
     case .launch(let name, let launch): installed.begin(name, launch)
     case .giveUpLaunch(let name): installed.keepers.giveUp(name)
-    case .keepInstalled: noteInstalledPrograms()
+    case .recordInstalled: noteInstalledPrograms()
     case .forget(let id): forget(id)
     case .note(let id, let note):
       if case .frozen = note, let id {

@@ -88,7 +88,7 @@ final class DesktopFeature: Feature {
 
   func takeToken(of notification: NotificationID) -> String? { presenter.takeToken(of: notification) }
 
-  func keep(_ notification: NotificationRecord) {
+  func record(_ notification: NotificationRecord) {
     ledger.note(.notification(NotificationEntry(notification, clock)))
   }
 

@@ -16,7 +16,7 @@ extension LifecycleFeature {
     for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
     for entry in ledger.ledger.programs { takeBack(entry) }
     // Nobody may ever register again, and the machine's own time zone counts for repeats without another.
-    if engine.keptNotifications.contains(where: \.goesByLocalZone) { surroundings.lookAround() }
+    if engine.allNotifications.contains(where: \.goesByLocalZone) { surroundings.lookAround() }
   }
 
   private func record(of entry: NotificationEntry) -> NotificationRecord {

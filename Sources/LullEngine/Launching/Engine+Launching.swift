@@ -185,7 +185,7 @@ extension Engine {
     }
     launching.settle()
     // The supervisor may die in between: a launch that nobody knows of would be made twice.
-    if launching.takeNews() { turn.perform(.keepInstalled) }
+    if launching.takeNews() { turn.perform(.recordInstalled) }
     for (name, launch) in launches { turn.perform(.launch(name, launch)) }
   }
 }

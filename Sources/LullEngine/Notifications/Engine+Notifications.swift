@@ -134,7 +134,7 @@ extension Engine {
   mutating func recordNotifications(_ turn: inout Turn, atEnd isEnd: Bool = false) {
     for change in centre.takeChanges(atEnd: isEnd) {
       switch change {
-      case .keep(let item): turn.perform(.keep(item))
+      case .record(let item): turn.perform(.record(item))
       case .drop(let id, let isScheduled): turn.perform(.drop(id, isScheduled: isScheduled))
       }
     }

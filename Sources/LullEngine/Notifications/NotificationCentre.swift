@@ -2,7 +2,7 @@
 /// Background").
 struct NotificationCentre: Sendable {
   enum Change: Sendable {
-    case keep(NotificationRecord)
+    case record(NotificationRecord)
     case drop(NotificationID, isScheduled: Bool)
   }
 
@@ -35,7 +35,7 @@ struct NotificationCentre: Sendable {
       for index in scheduled.indices {
         guard let nearer = scheduled[index].nearer(wall: wall(now)) else { continue }
         scheduled[index].fires = nearer
-        changes.append(.keep(scheduled[index]))
+        changes.append(.record(scheduled[index]))
       }
     }
     findNext()
@@ -52,7 +52,7 @@ struct NotificationCentre: Sendable {
       scheduled[index].repeats = .calendar(unit, zone)
       scheduled[index].first = moved
       if let next = zone.next(unit, first: moved, after: wall(now)) { scheduled[index].fires = .wall(next) }
-      changes.append(.keep(scheduled[index]))
+      changes.append(.record(scheduled[index]))
     }
     findNext()
   }
@@ -71,7 +71,7 @@ struct NotificationCentre: Sendable {
 
   mutating func schedule(_ item: NotificationRecord) {
     scheduled.append(item)
-    changes.append(.keep(item))
+    changes.append(.record(item))
     findNext()
   }
 
@@ -87,7 +87,7 @@ struct NotificationCentre: Sendable {
     var item = item
     item.fires = nil
     pending.append(item)
-    changes.append(.keep(item))
+    changes.append(.record(item))
     return surplus
   }
 
@@ -103,7 +103,7 @@ struct NotificationCentre: Sendable {
       // busy.
       if let next = item.fires, moment(next) > now {
         rest.append(item)
-        changes.append(.keep(item))
+        changes.append(.record(item))
       } else {
         passed.append(item.id)
       }
@@ -166,11 +166,11 @@ extension NotificationCentre {
   mutating func rename(_ old: String, to name: String) {
     for index in pending.indices where pending[index].program == old {
       pending[index].program = name
-      changes.append(.keep(pending[index]))
+      changes.append(.record(pending[index]))
     }
     for index in scheduled.indices where scheduled[index].program == old {
       scheduled[index].program = name
-      changes.append(.keep(scheduled[index]))
+      changes.append(.record(scheduled[index]))
     }
   }
 
@@ -182,7 +182,7 @@ extension NotificationCentre {
     let others = item.fires == nil ? pending : scheduled
     guard !others.contains(where: { $0.id == item.id }) else { return false }
     numbers.skip(through: item.id.number)
-    changes.append(.keep(item))
+    changes.append(.record(item))
     if item.fires == nil { pending.append(item) } else { scheduled.append(item) }
     if item.content.isCall, item.fires == nil {
       restoredCalls.append(item.id)

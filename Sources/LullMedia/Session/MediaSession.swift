@@ -32,7 +32,7 @@ public struct MediaSession: ~Copyable {
   private let settings: Settings
   private var sender: MediaSender
   private var receiver: MediaReceiver?
-  private var reports: ReportKeeper
+  private var reports: ReportHistory
   private var counts = Counts()
   private var lastMedia: Int64 = 0
 
@@ -54,7 +54,7 @@ public struct MediaSession: ~Copyable {
     sender = MediaSender(
       source: source, payloadType: settings.payloadType, sequence: .random(in: 0...(.max)),
       timestamp: .random(in: 0...(.max)), encoder: try OpusEncoder(settings.encoder))
-    reports = ReportKeeper(source: source, name: String(UInt64.random(in: 0...(.max)), radix: 36))
+    reports = ReportHistory(source: source, name: String(UInt64.random(in: 0...(.max)), radix: 36))
     receiver = nil
   }
 
@@ -148,7 +148,7 @@ public struct MediaSession: ~Copyable {
   /// since 1970.
   public mutating func report(at now: Int64, date: Int64, isLast: Bool = false) -> [UInt8] {
     let sent = RTCPPacket.SenderInformation(
-      date: ReportKeeper.networkDate(date), timestamp: sender.timestamp, packets: sender.packets,
+      date: ReportHistory.networkDate(date), timestamp: sender.timestamp, packets: sender.packets,
       bytes: sender.bytes)
     let block = receiver?.report(reports.peerReport(at: now))
     return reports.datagram(sent, block, date: date, at: now, isLast: isLast)

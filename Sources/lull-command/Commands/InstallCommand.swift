@@ -70,7 +70,7 @@ struct InstallCommand: ParsableCommand {
   private func lookAtDaemon(isNew: Bool) throws(Failure) -> Bool {
     do throws(Failure) {
       var connection = try isNew && !noStart ? Daemon.connectStarting() : Daemon.connect()
-      return try KeptPrograms.runs(name, &connection)
+      return try DetachedPrograms.runs(name, &connection)
     } catch {
       // Without a start none is needed.
       guard noStart || error == .noDaemon else { throw error }
@@ -162,11 +162,13 @@ struct RemoveCommand: ParsableCommand {
   @Flag(help: "Let a program that runs go on; it is not started again when it ends.")
   var keepRunning = false
 
-  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try remove(name) } }
+  func run() throws(Failure) {
+    try DetachedPrograms.each(names) { (name) throws(Failure) in try remove(name) }
+  }
 
   private func remove(_ name: String) throws(Failure) {
     let folder = try InstalledProgram.folder()
-    guard folder.holds(name) else { throw KeptPrograms.uninstalled(name, folder) }
+    guard folder.holds(name) else { throw DetachedPrograms.uninstalled(name, folder) }
     if !keepRunning { try end(name) }
     do {
       try Files.unlink(folder.path(of: name))
@@ -180,12 +182,12 @@ struct RemoveCommand: ParsableCommand {
 
   private func end(_ name: String) throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
-    if try KeptPrograms.runs(name, &connection) {
+    if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
         try Ending.end([name], isAll: false, .quit(now: false), on: connection.next())
       } catch {
         // The race: somebody else has ended it meanwhile.
-        guard try !KeptPrograms.runs(name, &connection) else { throw error }
+        guard try !DetachedPrograms.runs(name, &connection) else { throw error }
       }
     }
     // One that waits for its next start must not be started any more.

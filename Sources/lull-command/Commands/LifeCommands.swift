@@ -22,11 +22,13 @@ struct StartCommand: ParsableCommand {
   var names: [String]
 
   func run() throws(Failure) {
-    try KeptPrograms.each(names) { (name) throws(Failure) in
+    try DetachedPrograms.each(names) { (name) throws(Failure) in
       guard !InstalledProgram.holds(name) else { return try InstalledStart.start(name) }
-      var record = try KeptPrograms.record(of: name)
+      var record = try DetachedPrograms.record(of: name)
       var connection = try Daemon.connectStarting()
-      guard try !KeptPrograms.runs(name, &connection) else { return try InstalledStart.tellRunning(name) }
+      guard try !DetachedPrograms.runs(name, &connection) else {
+        return try InstalledStart.tellRunning(name)
+      }
       record.request.launch = Launch(.user)
       try KeeperLaunch.start(record)
     }
@@ -55,13 +57,15 @@ struct RestartCommand: ParsableCommand {
   var names: [String]
   @Flag(help: "Keep its connections for the next start.") var keepLines = false
 
-  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try restart(name) } }
+  func run() throws(Failure) {
+    try DetachedPrograms.each(names) { (name) throws(Failure) in try restart(name) }
+  }
 
   private func restart(_ name: String) throws(Failure) {
     let isInstalled = InstalledProgram.holds(name)
     // What cannot be started again is not ended.
     if isInstalled { _ = try InstalledProgram(name) }
-    var record = isInstalled ? nil : try KeptPrograms.record(of: name)
+    var record = isInstalled ? nil : try DetachedPrograms.record(of: name)
     // It is another life of the same program, which may have its lines.
     record?.request.launch = .init(.user)
     try end(name)
@@ -79,7 +83,7 @@ struct RestartCommand: ParsableCommand {
     var connection = try Daemon.connectStarting()
     let keeper = try KeeperConnection(name)
     keeper?.send(.watch)
-    if try KeptPrograms.runs(name, &connection) {
+    if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
         try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: connection.next())
       } catch .output {
@@ -87,7 +91,7 @@ struct RestartCommand: ParsableCommand {
       }
       try keeper?.waitForEnd()
     }
-    try KeptPrograms.waitUntilFree(name, &connection)
+    try DetachedPrograms.waitUntilFree(name, &connection)
   }
 }
 
@@ -169,7 +173,9 @@ struct ForgetCommand: ParsableCommand {
   @Argument(help: "The programs' names.", completion: Completions.records)
   var names: [String]
 
-  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try forget(name) } }
+  func run() throws(Failure) {
+    try DetachedPrograms.each(names) { (name) throws(Failure) in try forget(name) }
+  }
 
   private func forget(_ name: String) throws(Failure) {
     guard ProgramName.isValid(name) else { throw .noName(name) }
@@ -199,7 +205,7 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func refuseRunning(_ name: String, _ connection: inout Connection) throws(Failure) {
-    guard try !KeptPrograms.runs(name, &connection) else {
+    guard try !DetachedPrograms.runs(name, &connection) else {
       throw .failed("\(name) runs; \"lull quit \(name)\" ends it")
     }
   }

@@ -31,7 +31,7 @@ struct LogsCommand: ParsableCommand {
 
   func run() throws(Failure) {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
-    guard ProgramName.isValid(program.name) else { throw KeptPrograms.unknown(program.name) }
+    guard ProgramName.isValid(program.name) else { throw DetachedPrograms.unknown(program.name) }
     let path = try path()
     if start.since != nil, path != KeeperFolders.ofThisUser.log(of: program.name) {
       throw .usage("--since: \(path), the file of --output, has no line that marks a start")
@@ -39,7 +39,7 @@ struct LogsCommand: ParsableCommand {
     // Watched before the first read, so that nothing comes in between unseen.
     let follower = isFollowing ? try LogFollower(program.name, path) : nil
     guard var log = try read(path, { () throws(SystemError) in try LogReader(path) }) else {
-      throw KeptPrograms.unknown(program.name)
+      throw DetachedPrograms.unknown(program.name)
     }
     let bytes = try read(path) { () throws(SystemError) in try log.next() }
     let shown = chosen(bytes)
@@ -94,7 +94,7 @@ struct AttachCommand: ParsableCommand {
   func run() throws(Failure) {
     let keys = try detachKeys.map { text throws(Failure) in try DetachKeys(text) } ?? .usual
     guard ProgramName.isValid(program.name), let keeper = try KeeperConnection(program.name) else {
-      throw KeptPrograms.unknown(program.name)
+      throw DetachedPrograms.unknown(program.name)
     }
     keeper.send(.attach)
     guard let (answer, descriptor) = try keeper.answer(), let stream = descriptor,

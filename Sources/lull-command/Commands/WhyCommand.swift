@@ -71,7 +71,7 @@ private struct ProgramQuestion {
         report.noteMistakes(error.lines)
       }
     }
-    let next = KeptPrograms.hint(name)
+    let next = DetachedPrograms.hint(name)
     try Output.write(
       isJSON
         ? JSONOutput.text(report) : WhyText.text(report, next: next, .ofStandardOutput()))

@@ -26,7 +26,7 @@ enum InstalledStart {
   /// True for a program whose first process is older than this one. A daemon that this process has started
   /// may have taken it back, or started it: it says of both that they run.
   private static func ranBefore(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
-    guard let pid = try KeptPrograms.pid(of: name, &connection),
+    guard let pid = try DetachedPrograms.pid(of: name, &connection),
       let first = try? ProcessIdentity.current(Int32(clamping: pid)),
       let own = try? ProcessIdentity.current(Identity.pid())
     else { return false }
@@ -43,7 +43,7 @@ enum InstalledStart {
     case .running, .ended, .waiting:
       let end = try look.end(of: name)
       if end == nil, report.state == .waiting { fallthrough }
-      try look.tell(name, pid: KeptPrograms.pid(of: name, &connection), end: end)
+      try look.tell(name, pid: DetachedPrograms.pid(of: name, &connection), end: end)
     case .failed, .mistake, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
@@ -52,7 +52,7 @@ enum InstalledStart {
   }
 
   static func tellRunning(_ name: String) throws(Failure) {
-    try Output.say(KeptPrograms.runsAlready(name) + "\n")
+    try Output.say(DetachedPrograms.runsAlready(name) + "\n")
   }
 
   private static func ask(

@@ -25,7 +25,7 @@ enum KeepProcess {
       report.channel.close()
       stay(start.keeper)
     } catch {
-      if case .refused(.nameInUse, _) = error, let other = KeptPrograms.startedByOther(record.request) {
+      if case .refused(.nameInUse, _) = error, let other = DetachedPrograms.startedByOther(record.request) {
         report.send(.running(other))
         Process.exit(0)
       }
@@ -76,13 +76,13 @@ enum StartForDaemon {
   static func record(of name: String, _ launch: Launch) throws(Failure) -> ProgramRecord? {
     var connection = try Daemon.connect()
     // It may have come back by itself just now.
-    guard try !KeptPrograms.runs(name, &connection) else {
+    guard try !DetachedPrograms.runs(name, &connection) else {
       // It is not launched for the link, and so gets it now.
       if let url = launch.url { _ = try Daemon.open(url, in: name) }
       return nil
     }
     guard !InstalledProgram.holds(name) else { return try checked(name).record(launch) }
-    var record = try KeptPrograms.record(of: name)
+    var record = try DetachedPrograms.record(of: name)
     record.request.launch = launch
     return record
   }

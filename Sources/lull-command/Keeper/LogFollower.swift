@@ -22,7 +22,7 @@ struct LogFollower: ~Copyable {
       if let slash = path.lastIndex(of: "/") { try watch.add(String(path[...slash]), .names) }
       return watch
     } catch {
-      guard !error.isNoSuchFile else { throw KeptPrograms.unknown(name) }
+      guard !error.isNoSuchFile else { throw DetachedPrograms.unknown(name) }
       throw .failed("\(path): cannot be watched (\(error.message))")
     }
   }

@@ -223,11 +223,11 @@ import enum LullSystem.ExitStatus
     var effects: [Effect] = []
     var engine = script.engine
     _ = engine.handle(.install("phone", .ended), at: script.now, effects: &effects)
-    #expect(effects.contains(.keepInstalled))
+    #expect(effects.contains(.recordInstalled))
     #expect(engine.installed("phone")?.memory == .ended)
     effects = []
     _ = engine.handle(.forceQuit("phone"), at: script.now, effects: &effects)
-    #expect(effects == [.keepInstalled])
+    #expect(effects == [.recordInstalled])
     #expect(engine.installed("phone")?.memory == .quit)
     script.ask(.install("phone", .boot))
     #expect(script.engine.installed("phone")?.memory == .waiting)

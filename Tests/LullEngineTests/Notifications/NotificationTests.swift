@@ -233,7 +233,7 @@ import Testing
     _ = engine.handle(.restore(record), at: script.now, effects: &effects)
     let silent = LocalNotification(body: "note")
     #expect(effects.first == .show(NotificationID(7), program: "phone", silent))
-    #expect(engine.keptNotifications.last?.content == note)
+    #expect(engine.allNotifications.last?.content == note)
   }
 
   @Test func `a restored call goes on ringing until 60 s after it was shown`() {

@@ -193,7 +193,7 @@ import Testing
     return part(1) + part(1) + Array("\nX-\(hours)\n".utf8)
   }
 
-  @Test func `what is kept is what the next engine needs`() {
+  @Test func `what is recorded is what the next engine needs`() {
     var script = Script()
     script.launched("clock")
     _ = schedule(&script, .after(.seconds(100)), repeats: 60)
@@ -201,11 +201,11 @@ import Testing
     script.did("clock")
     script.did("clock")
     _ = script.pass(to: 101)
-    let kept = script.engine.keptNotifications
-    #expect(kept.map { $0.fires == nil } == [true, false])
+    let recorded = script.engine.allNotifications
+    #expect(recorded.map { $0.fires == nil } == [true, false])
     var next = Script()
-    for record in kept { _ = next.ask(.restore(record)) }
-    #expect(next.engine.keptNotifications == kept)
+    for record in recorded { _ = next.ask(.restore(record)) }
+    #expect(next.engine.allNotifications == recorded)
     next.launched("clock")
     let id = next.id("clock")
     let fresh = next.ask(.present(id, LocalNotification(body: "new")))

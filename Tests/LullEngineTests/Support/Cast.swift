@@ -65,7 +65,7 @@ struct Cast {
     case .launch(let name, let launch):
       "start \(name), \(launch.reason.rawValue)" + (launch.url.map { " \($0)" } ?? "")
     case .giveUpLaunch(let name): "give up the start of \(name)"
-    case .note, .keep, .drop, .keepInstalled: nil
+    case .note, .record, .drop, .recordInstalled: nil
     }
   }
 

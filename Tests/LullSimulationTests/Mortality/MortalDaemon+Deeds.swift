@@ -58,10 +58,10 @@ extension MortalDaemon {
   func take(_ effects: [Effect]) {
     for effect in effects {
       switch effect {
-      case .keepInstalled:
+      case .recordInstalled:
         noteInstalled()
         continue
-      case .keep(let item):
+      case .record(let item):
         record(.notification(NotificationEntry(item, self)))
         continue
       case .drop(let id, let isScheduled):

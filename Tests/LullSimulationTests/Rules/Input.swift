@@ -93,7 +93,8 @@ extension Effect {
       app
     case .order(let app, _, _), .interruption(let app, _, _), .route(let app), .changed(let app, _): app
     case .note(let app, _): app
-    case .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .measure, .restPressure: nil
+    case .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .measure, .restPressure:
+      nil
     }
   }
 }

@@ -266,8 +266,8 @@ extension Ledger {
       self[app].map { ordered($0, session: session, order: order) }
     case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
     case .watch, .compact, .checkLocks, .checkSignals, .weigh, .interruption, .route, .changed, .answerPing,
-      .exempt, .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .keep, .drop, .launch,
-      .giveUpLaunch, .keepInstalled, .receive, .note:
+      .exempt, .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .record, .drop, .launch,
+      .giveUpLaunch, .recordInstalled, .receive, .note:
       break
     }
   }

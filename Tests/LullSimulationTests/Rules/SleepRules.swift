@@ -127,7 +127,7 @@ final class ThawFirst: Rule {
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
     case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .checkSignals, .weigh,
-      .exempt, .kill, .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .forget,
+      .exempt, .kill, .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .forget,
       .measure,
       .restPressure, .keepLines, .note:
       break

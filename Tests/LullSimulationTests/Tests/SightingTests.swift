@@ -65,7 +65,8 @@ import Testing
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
       "receive", "action", "forget", "keepPathsOpen", "compact", "checkLocks", "checkSignals", "weigh",
       "exempt", "order",
-      "interruption", "route", "changed", "open", "keep", "drop", "launch", "giveUpLaunch", "keepInstalled",
+      "interruption", "route", "changed", "open", "record", "drop", "launch", "giveUpLaunch",
+      "recordInstalled",
       "measure",
       "warnMemory", "restPressure", "keepLines",
     ]

@@ -41,7 +41,7 @@ extension World {
     case .checkSignals:
       if let alarm = program.waits.alarm, alarm.due <= now { plan(.signalDue(program), after: .zero) }
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .note, .keepPathsOpen,
+    case .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .note, .keepPathsOpen,
       .weigh,
       .measure, .warnMemory, .restPressure, .keepLines,
       .interruption, .route, .changed:

@@ -120,7 +120,7 @@ extension World {
   /// Now and then a program whose call rings and that may be purged otherwise, if there is one.
   private func ringing() -> AppID? {
     guard chance.happens(800) else { return nil }
-    let calls = engine.keptNotifications.filter { $0.fires == nil && $0.content.isCall }
+    let calls = engine.allNotifications.filter { $0.fires == nil && $0.content.isCall }
     let callers = calls.compactMap { engine.find(name: $0.program) }.filter(engine.mayBePurged)
     return callers.isEmpty ? nil : chance.pick(callers)
   }

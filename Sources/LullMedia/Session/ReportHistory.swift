@@ -1,5 +1,5 @@
 /// Writes this side's reports and reads the peer's (RFC 3550, section 6.4).
-struct ReportKeeper {
+struct ReportHistory {
   /// Seconds from 1900 to 1970.
   private static let epoch: UInt64 = 2_208_988_800
   private static let second: Int64 = 1_000_000_000
@@ -18,7 +18,7 @@ struct ReportKeeper {
   mutating func note(_ packet: RTCPPacket, at now: Int64) -> Int32? {
     switch packet {
     case .senderReport(_, let information, let blocks):
-      peer = (ReportKeeper.middle(information.date), now)
+      peer = (ReportHistory.middle(information.date), now)
       return note(blocks, at: now)
     case .receiverReport(_, let blocks): return note(blocks, at: now)
     case .canonicalName, .goodbye: return nil
@@ -28,7 +28,7 @@ struct ReportKeeper {
   private mutating func note(_ blocks: [RTCPPacket.ReportBlock], at now: Int64) -> Int32? {
     guard let block = blocks.first(where: { $0.source == source }) else { return nil }
     if block.lastReport != 0, let dateOffset {
-      let date = ReportKeeper.middle(ReportKeeper.networkDate(now + dateOffset))
+      let date = ReportHistory.middle(ReportHistory.networkDate(now + dateOffset))
       let time = Int32(bitPattern: date &- block.lastReport &- block.delay)
       // The units are coarse: the result for a short way can be below zero.
       roundTrip = UInt32(max(0, time))
@@ -38,7 +38,7 @@ struct ReportKeeper {
 
   func peerReport(at now: Int64) -> (report: UInt32, delay: UInt32) {
     guard let peer else { return (0, 0) }
-    return (peer.report, UInt32(clamping: (now - peer.arrival) * 4096 / (ReportKeeper.second / 16)))
+    return (peer.report, UInt32(clamping: (now - peer.arrival) * 4096 / (ReportHistory.second / 16)))
   }
 
   mutating func datagram(

@@ -3,7 +3,7 @@ import LullSystem
 import LullWire
 
 /// What is known of the programs that were started by `lull run --detach`.
-enum KeptPrograms {
+enum DetachedPrograms {
   /// The time that lulld may take to give a name again after its program has ended, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
 
