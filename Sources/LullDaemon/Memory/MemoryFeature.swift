@@ -14,7 +14,7 @@ final class MemoryFeature: Feature {
   let times = ProcessorTimes()
   /// One look, once the thaws of the turn are written, serves all of them.
   private var lockChecks: [AppID] = [], signalChecks: [AppID] = []
-  /// `/proc/locks` is read by a worker: a read of it waits for a grace period of RCU, which takes up to 40 ms.
+  /// Reads `/proc/locks`: a read of it waits for a grace period of RCU, which takes up to 40 ms.
   private let lockReader = Worker()
   private let locks: Findings<Result<FileLocks, SystemError>>
   /// The sleepers for which the file is being read; nil: it is not.

@@ -2,8 +2,8 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// Measures the memory of programs by a worker: the kernel walks through all pages of a process, and waits for
-/// one that changes its mappings.
+/// Measures the memory of programs by a worker: the kernel walks through all pages of a process, and waits
+/// for one that changes its mappings.
 final class Measurements {
   enum Source: Sendable {
     case cgroup(path: String)
