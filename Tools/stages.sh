@@ -120,8 +120,9 @@ verdict() {
   done
 }
 
-# own_processes: the number, the words and the runtime directory of each process that a stage has started, and
-# of each whose program is in the build folder and is called lull or lull-something, or lulld.
+# own_processes: the number, the words and the runtime directory of each process whose program is in the build
+# folder and is called lull or lull-something, or lulld; without `second` also of each other one that a stage
+# has started.
 own_processes() {
   local process
   while read -r process; do
@@ -130,7 +131,7 @@ own_processes() {
   done 2>/dev/null < <(
     {
       find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null
-      grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
+      [[ -n $second ]] || grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
     } | sort -u
   )
 }

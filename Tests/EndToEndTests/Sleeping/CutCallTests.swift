@@ -105,6 +105,8 @@ import Testing
       ["run", "--mode", "voip", "--name", "parent", "--", Built.helper("sleeper"), "vfork", "-1"])
     _ = try Self.refusal(of: "parent", "is in the middle of vfork", journal)
     #expect(try run.isAlive)
+    // Nobody else ends the two: neither has a terminal, and the parent waits for its child.
+    #expect(try lull.run("quit", "--now", "parent").status == .exited(0))
   }
 
   @Test func `a program that works in short naps is at work, and sleeps when it rests`() throws {
