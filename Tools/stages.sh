@@ -131,7 +131,8 @@ own_processes() {
   done 2>/dev/null < <(
     {
       find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null
-      [[ -n $second ]] || grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
+      [[ -n $second ]] ||
+        grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
     } | sort -u
   )
 }
