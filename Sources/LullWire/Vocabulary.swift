@@ -38,8 +38,6 @@ package enum Vocabulary {
     case no
   }
 
-  package typealias YesNo = Choice
-
   /// `result=` of a check of `doctor`.
   package enum CheckResult: String, CaseIterable, Sendable {
     case yes

@@ -18,15 +18,14 @@ struct FileGraph {
     homes = homes.filter { $0.value.contains { !$0.declaration.isExtension } }
     paths = files.map(\.path)
     known = files.enumerated().map { index, file in
-      let names = file.names
+      let (names, calls) = (file.names, file.calls)
       let named =
         names.flatMap { homes[$0] ?? [] }.filter { home in
           !home.declaration.isExtension || !names.isDisjoint(with: home.declaration.members)
         }
         + file.declarations.flatMap { own in
-          (homes[own.name] ?? []).filter { home in
-            !file.calls.subtracting(own.members).isDisjoint(with: home.declaration.members)
-          }
+          let foreign = calls.subtracting(own.members)
+          return (homes[own.name] ?? []).filter { !foreign.isDisjoint(with: $0.declaration.members) }
         }
       return Set(named.map(\.file)).subtracting([index]).sorted()
     }

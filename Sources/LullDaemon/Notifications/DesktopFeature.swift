@@ -92,11 +92,11 @@ final class DesktopFeature: Feature {
     ledger.note(.notification(NotificationEntry(notification, clock)))
   }
 
-  func quiet(_ on: Vocabulary.YesNo?) -> Reply {
+  func quiet(_ on: Vocabulary.Choice?) -> Reply {
     if let on { ledger.note(.quiet(on == .yes)) }
     let isOn = ledger.ledger.isQuiet
     if isOn { alerts.silence() }
-    let word: Vocabulary.YesNo = isOn ? .yes : .no
+    let word: Vocabulary.Choice = isOn ? .yes : .no
     return .ok(Message(.ok).adding(.on, word.rawValue))
   }
 

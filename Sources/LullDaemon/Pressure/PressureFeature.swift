@@ -134,7 +134,7 @@ final class PressureFeature: Feature {
     }
   }
 
-  /// Scores hold the loop up no longer in one turn, in nanoseconds.
+  /// The longest time that scores may hold the loop up in one turn, in nanoseconds.
   private static var scoreTime: Int64 { 1_000_000 }
 
   private func putScoresBack(_ id: AppID) {

@@ -59,7 +59,7 @@ package enum Request: DescribedMessage {
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
   /// Without `on`: asks whether it is quiet.
-  case quiet(on: Vocabulary.YesNo? = nil)
+  case quiet(on: Vocabulary.Choice? = nil)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
   /// The installed programs; with `start`, that one is started first, and a force-quit of it is forgotten.

@@ -106,9 +106,9 @@ struct QuietCommand: ParsableCommand {
   var setting: Setting?
 
   func run() throws(Failure) {
-    let wanted = setting.map { $0 == .on ? Vocabulary.YesNo.yes : .no }
+    let wanted = setting.map { $0 == .on ? Vocabulary.Choice.yes : .no }
     let ok = try Daemon.ask(.quiet(on: wanted)).ok
-    let isOn = ok[.on] == Vocabulary.YesNo.yes.rawValue
+    let isOn = ok[.on] == Vocabulary.Choice.yes.rawValue
     try Output.say(isOn ? "on: notifications make no sound\n" : "off: notifications make their sounds\n")
   }
 }

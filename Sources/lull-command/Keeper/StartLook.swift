@@ -10,9 +10,6 @@ struct StartLook {
   /// The time that a program has which is asked to end, and the way of that news, in nanoseconds.
   private static let endingTime: Int64 = 10_000_000_000
 
-  /// The last look of lulld at the lines may be late by that, in nanoseconds.
-  private static let lateness: Int64 = 1_000_000_000
-
   /// A moment before the start, in nanoseconds of the wall clock.
   private let begunAt = Clock.realtime()
   private let hasLines: Bool
@@ -28,11 +25,10 @@ struct StartLook {
   }
 
   func end(of name: String) throws(Failure) -> EndedItem? {
-    let wait = time.nanoseconds + (hasLines ? Self.lateness : 0)
-    var deadline = Clock.boottime() + wait
+    var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {
       keeper.send(.watch)
-      var end = try keeper.end(within: wait)
+      var end = try keeper.end(within: time.nanoseconds)
       if end == nil, leavesLines(name) {
         deadline = Clock.boottime() + Self.endingTime
         end = try keeper.end(within: Self.endingTime)
