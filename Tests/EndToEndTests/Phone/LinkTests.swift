@@ -56,7 +56,8 @@ import enum LullSystem.ExitStatus
     #expect(try netcat.line.line() == "ping")
     try journal.waitForSleep(of: "phone")
     #expect(try lull.run("purge", "phone").output == "phone was purged\n")
-    #expect(try lull.run("why", "phone").output.replacing("\n", with: " ").contains("a link (sip, tel)"))
+    let why = try lull.run("why", "phone").output.replacing("\n", with: " ")
+    #expect(why.contains("a link (sip, tel)"), "\(why)")
     #expect(try lull.run("open", "tel:+15553").output == "phone: started for the link\n")
     let call = try netcat.line.line { $0.hasPrefix("notify ") }
     #expect(call.hasSuffix(" to=tel:+15553"), "\(call)")

@@ -2,11 +2,14 @@ import Glibc
 import LullSystem
 import Testing
 
-/// A place for the memory of sleepers: the machine's own, or a zram device for the time of a test.
+/// A place for the memory of sleepers: the machine's own, or a zram device for the time of a test. One test
+/// has it at a time: `swapoff` at the end of another one would bring its pages back.
 package final class TestSwap {
   private static let control = "/sys/class/zram-control"
   private static let size: UInt64 = 1 << 28
 
+  /// Nil where no device can be made.
+  private let turn: Descriptor?
   /// The device that the test has made.
   private let device: String?
 
@@ -19,6 +22,7 @@ package final class TestSwap {
   private static var isThere: Bool { ((try? SwapSpace.current())?.free ?? 0) >= size }
 
   package init() throws {
+    turn = try Self.waitForTurn()
     guard !Self.isThere else {
       device = nil
       return
@@ -37,6 +41,15 @@ package final class TestSwap {
     guard let device else { return }
     try? Self.run(["swapoff", device])
     try? Self.write(String(device.drop { !$0.isNumber }), to: "\(Self.control)/hot_remove")
+  }
+
+  /// Closing the descriptor ends the turn.
+  private static func waitForTurn() throws -> Descriptor? {
+    let raw = unsafe open(control, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { return nil }
+    let folder = Descriptor(owning: raw)
+    try #require(flock(folder.raw, LOCK_EX) == 0, "\(control) cannot be locked")
+    return folder
   }
 
   private static func run(_ words: [String]) throws {
