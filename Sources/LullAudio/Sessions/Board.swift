@@ -18,6 +18,12 @@ package enum BoardDevice: Equatable, Sendable {
 }
 
 /// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
+///
+/// The header: `uint64 version=1`, `uint32 sessions`, `uint32` state of the usual device (0 closed, 1 open, 2
+/// none), 48 bytes of its name. A record: `uint64 session`, `int32 level` (hundredths of a dB of LB;
+/// INT32_MIN for silence), `uint32 state` (as in the ring), `uint64 moved`, `uint64 queued` (frames), `uint32
+/// audible` (the session plays, and its program is heard), `uint32 starved`, `uint32` state of its device, 20
+/// bytes unused.
 @safe package final class Board {
   private static let recordBytes = 64
   private let memory: SharedMemory
