@@ -193,7 +193,7 @@ extension Capturer: Station {
     sessions.contains { $0.request.id == id && $0.isRunning }
   }
 
-  package var device: BoardDevice {
+  package var device: ShownDevice {
     guard let source else { return missingSince == nil ? .closed : .none }
     return .open(source.format.device)
   }

@@ -37,7 +37,7 @@ package final class Renderer {
 
   deinit { for ear in ears { audience.forget(ear) } }
 
-  package var device: BoardDevice {
+  package var device: ShownDevice {
     guard let sink = output.sink else { return output.missingSince == nil ? .closed : .none }
     return .open(sink.format.device)
   }
@@ -236,8 +236,8 @@ extension Renderer: Station {
     guard let ear = session.ear else { return }
     // The pass of the other device may come first, and must know that the program plays.
     if session.hasBegun, session.order != .hold { ear.count(session) }
-    if let former = session.former, former.sessions == 0 { ear.takeOver(former) }
-    session.former = nil
+    if let predecessor = session.predecessor, predecessor.sessions == 0 { ear.takeOver(predecessor) }
+    session.predecessor = nil
   }
 
   /// Removes a session that goes on on another device with the next unplayed frame: its queued frames come
@@ -245,7 +245,7 @@ extension Renderer: Station {
   package func release(_ id: UInt64, now: Int64) -> PlaySession? {
     measure(now: now)
     guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
-    session.former = session.ear
+    session.predecessor = session.ear
     remove(id, now: now)
     session.endFade()
     return session

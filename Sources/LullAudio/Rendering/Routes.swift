@@ -32,7 +32,7 @@ package protocol Station: AnyObject {
   func needsDevice(_ id: UInt64) -> Bool
   /// The time since which the device could not be opened though a session needs it.
   var missingSince: Int64? { get }
-  var device: BoardDevice { get }
+  var device: ShownDevice { get }
   /// The library's text for the reason why the device could not be opened.
   var complaint: String { get }
 }
@@ -257,11 +257,11 @@ extension Routes {
 }
 
 extension Routes {
-  package var usualDevice: BoardDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
+  package var usualDevice: ShownDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
   package var sessions: [Place.Session] { lanes.flatMap(\.station.sessions) }
 
   /// The state of the device of each session, in the order of `sessions`.
-  package var devices: [BoardDevice] {
+  package var devices: [ShownDevice] {
     lanes.flatMap { repeatElement($0.station.device, count: $0.station.sessions.count) }
   }
 

@@ -8,7 +8,7 @@ package import LullRing
   let source: FrameSource
   private(set) var ear: Ear?
   /// The sound of the program on the device that the session comes from.
-  var former: Ear?
+  var predecessor: Ear?
 
   /// What the program wanted when its fields were read last; nil for a ring that an earlier lull-audio
   /// played, until they are read.

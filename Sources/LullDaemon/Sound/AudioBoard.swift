@@ -2,7 +2,7 @@ import LullRing
 import LullSystem
 import LullWire
 
-/// The page that lull-audio writes for `status` (its layout: Sources/LullAudio/Sessions/Board.swift).
+/// The page that lull-audio writes for `status` (its layout: Sources/LullAudio/Sessions/StatusPage.swift).
 /// lull-audio may be in the middle of a record while it is read: a figure can then be a tenth of a second
 /// old.
 struct AudioBoard {
