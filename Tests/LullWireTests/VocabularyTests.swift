@@ -1,6 +1,8 @@
-import LullWire
+import LullModel
 import TestSupport
 import Testing
+
+@testable import LullWire
 
 @Suite(.bounded) struct VocabularyTests {
   private func words(_ page: Page) throws -> Set<Substring> {
@@ -28,8 +30,10 @@ import Testing
     func keys<Kind: DescribedMessage>(_ kind: Kind.Type) -> [Key] {
       Kind.FirstWord.allCases.flatMap { Kind.fields(of: $0).map(\.key) }
     }
+    let command = ProgramEntry(name: "", process: .blank, suspension: .cgroup, command: .blank)
     return Set(
-      keys(MessageToAudio.self) + keys(MessageFromAudio.self) + keys(MessageToNotify.self)
+      LedgerRecord.program(command).fieldDescriptions.map(\.key) + keys(MessageToAudio.self)
+        + keys(MessageFromAudio.self) + keys(MessageToNotify.self)
         + keys(MessageFromNotify.self) + keys(KeeperMessage.self) + keys(LedgerRecord.self))
   }
 

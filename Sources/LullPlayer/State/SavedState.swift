@@ -112,8 +112,8 @@ extension QueueEntry {
 
 /// The file of the saved state.
 ///
-/// The place moves on while the rest stays, so it stands at the beginning and is overwritten there. That costs
-/// a sleeping player no further wake-up, and works on a full disk.
+/// The place moves on while the rest stays, so it stands at the beginning and is overwritten there. That
+/// costs a sleeping player no further wake-up, and works on a full disk.
 public final class StateFile {
   let path: String
   /// The file that this has written as a whole: no other one in its place is overwritten.

@@ -86,28 +86,6 @@ import Testing
     expectSame(recorder.frames[again...], content[moved...])
   }
 
-  @Test func `a flush drops what is not heard yet, and new frames follow at once`() throws {
-    let recorder = try sink.record()
-    let session = try TestSession(process, frames: 96_000)
-    let old = noise(90_000, seed: 1)
-    let new = noise(20_000, seed: 2)
-    session.write(old[...])
-    try session.setTransport(.play)
-    try recorder.until("nothing is heard") { $0.count { $0 != 0 } > 12_000 }
-    session.set64(.flushed, session.written)
-    try session.look()
-    try eventually("the flush is not seen") { session.moved == 90_000 }
-    try session.await(.starved)
-    session.write(new[...])
-    try session.setTransport(.drain)
-    try session.await(.drained)
-    #expect(session.moved == 110_000)
-    try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == new.last }
-    let first = try start(of: new, in: recorder.frames)
-    expectSame(recorder.frames[first...], new[...])
-    #expect(recorder.frames[..<first].count { $0 != 0 } < 60_000)
-  }
-
   @Test func `stop drops the rest`() throws {
     let session = try TestSession(process, frames: 96_000)
     session.write(noise(90_000)[...])
