@@ -184,7 +184,7 @@ struct RemoveCommand: ParsableCommand {
     var connection = try Daemon.connectStarting(boots: false)
     if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .quit(now: false), on: connection.next())
+        try ProgramChange.make([name], .quit(now: false), on: connection.next())
       } catch {
         // The race: somebody else has ended it meanwhile.
         guard try !DetachedPrograms.runs(name, &connection) else { throw error }

@@ -85,7 +85,7 @@ struct RestartCommand: ParsableCommand {
     keeper?.send(.watch)
     if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: connection.next())
+        try ProgramChange.make([name], .restart(keepsLines: keepLines), on: connection.next())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }
@@ -114,7 +114,7 @@ struct QuitCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .quit(now: time.isNow)) }
 }
 
 struct StopCommand: ParsableCommand {
@@ -131,7 +131,7 @@ struct StopCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .quit(now: time.isNow)) }
 }
 
 struct EndingTime: ParsableArguments {
@@ -153,7 +153,7 @@ struct PurgeCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try Ending.end(programs, .purge) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .purge) }
 }
 
 struct ForgetCommand: ParsableCommand {

@@ -14,7 +14,7 @@ struct WakeCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try StateChange.make(programs, .awake) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .awake) }
 }
 
 struct SuspendCommand: ParsableCommand {
@@ -30,7 +30,7 @@ struct SuspendCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try StateChange.make(programs, .suspended) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .suspended) }
 }
 
 struct ForegroundCommand: ParsableCommand {
@@ -41,7 +41,7 @@ struct ForegroundCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try StateChange.make(programs, .foreground) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .foreground) }
 }
 
 struct BackgroundCommand: ParsableCommand {
@@ -52,7 +52,7 @@ struct BackgroundCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try StateChange.make(programs, .background) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .background) }
 }
 
 struct SignalCommand: ParsableCommand {

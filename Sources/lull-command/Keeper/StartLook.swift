@@ -37,7 +37,7 @@ struct StartLook {
     }
     var connection = try Daemon.connectStarting()
     while true {
-      let end = try Ending.end(of: name, after: Double(begunAt) / 1e9, &connection)
+      let end = try ProgramChange.end(of: name, after: Double(begunAt) / 1e9, &connection)
       // Other processes of it end a moment after the first one, or go on: then it lives.
       guard end == nil, Clock.boottime() < deadline else { return end }
       Daemon.pause()
