@@ -96,7 +96,7 @@ struct SoundRouteCommand: ParsableCommand {
     let (text, status) = try SoundProgram.output(
       of: ["--check", "--device", device] + (input ? ["--input"] : []))
     guard status != .exited(0) else { return }
-    let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
+    let line = OtherProgram.lastLine(text) ?? "lull-audio ended without a word"
     let names = try SoundProgram.devices(input ? .capture : .play)
     throw .failed("\(line); \(Self.others(than: device, among: names))")
   }

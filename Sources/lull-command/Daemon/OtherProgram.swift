@@ -16,6 +16,8 @@ enum OtherProgram {
     throw .failed("\(program) does not tell its version")
   }
 
+  static func lastLine(_ text: String) -> String? { text.split(separator: "\n").last.map { String($0) } }
+
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
     let (own, other) = try UnixSocket.pair()
     var request = SpawnRequest(arguments)
