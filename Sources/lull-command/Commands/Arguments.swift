@@ -62,6 +62,10 @@ struct OptionalProgramArgument: ParsableArguments {
 struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Write JSON.")
   var isJSON = false
+
+  func write(_ report: some Encodable, _ text: (Style) -> String) throws(Failure) {
+    try Output.write(isJSON ? JSONOutput.text(report) : text(.ofStandardOutput()))
+  }
 }
 
 struct ProgramsArgument: ParsableArguments {

@@ -53,7 +53,7 @@ struct DaemonStatusCommand: ParsableCommand {
     var connection = try Daemon.connect()
     let report = DaemonStateReport(
       try StatusQuestion().ask(&connection), socket: RuntimeDirectory.controlSocket())
-    try Output.write(json.isJSON ? JSONOutput.text(report) : DaemonStateText.text(report))
+    try json.write(report) { _ in DaemonStateText.text(report) }
   }
 }
 

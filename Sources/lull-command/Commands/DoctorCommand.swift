@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
     // within seconds.
     let signals = try ForwardedSignals()
     let checks = Self.checks()
-    try Output.write(json.isJSON ? JSONOutput.text(checks) : DoctorText.text(checks, .ofStandardOutput()))
+    try json.write(checks) { DoctorText.text(checks, $0) }
     while let arrival = try signals.next() {
       if Signal.ending.contains(arrival.signal) { throw .status(128 + arrival.signal) }
     }

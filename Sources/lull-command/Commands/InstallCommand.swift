@@ -79,15 +79,10 @@ struct InstallCommand: ParsableCommand {
   }
 
   private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {
-    let objection: String?
-    do throws(SystemError) {
-      try Files.makeDirectories(folder.path)
-      objection = try folder.objection()
-      if objection == nil { try Files.replace(folder.path(of: name), with: bytes, durably: true) }
-    } catch {
-      throw .failed("\(name) cannot be installed: \(error)")
-    }
-    if let objection { throw .failed("\(name) cannot be installed: \(objection)") }
+    let words = "\(name) cannot be installed"
+    try explained(words, Files.makeDirectories(folder.path))
+    if let objection = try explained(words, folder.objection()) { throw .failed("\(words): \(objection)") }
+    try explained(words, Files.replace(folder.path(of: name), with: bytes, durably: true))
   }
 
   private var badName: Failure {
@@ -101,17 +96,15 @@ struct InstallCommand: ParsableCommand {
     guard !words.isEmpty else {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
     }
-    let given = options.given
-    _ = try given.request(name: nil, isResolving: false)
-    _ = try given.environment()
+    var given = options.given
+    if let mistake = given.mistakes().first { throw mistake.failure }
     try streams.check()
-    var list = given.list
-    if streams.tty { list.append((.terminal, nil)) }
-    if let stdin = streams.stdin { list.append((.stdin, stdin)) }
-    if let output = try streams.outputFile() {
-      list.append((.output, try text(output, "the path of --output")))
-    }
-    return InstalledFile.bytes(list, command: try command())
+    given.add(InstalledOption.terminal, streams.tty)
+    given.add(InstalledOption.stdin, streams.stdin)
+    given.add(
+      InstalledOption.output,
+      try streams.outputFile().map { (path) throws(Failure) in try text(path, "the path of --output") })
+    return InstalledFile.bytes(given.list, command: try command())
   }
 
   private func command() throws(Failure) -> [String] {
@@ -170,11 +163,8 @@ struct RemoveCommand: ParsableCommand {
     let folder = try InstalledProgram.folder()
     guard folder.holds(name) else { throw DetachedPrograms.uninstalled(name, folder) }
     if !keepRunning { try end(name) }
-    do {
-      try Files.unlink(folder.path(of: name))
-    } catch {
-      throw .failed("\(name) is still installed: its file cannot be removed (\(error))")
-    }
+    let words = "\(name) is still installed: its file cannot be removed"
+    try explained(words, brief: Files.unlink(folder.path(of: name)))
     // A daemon that runs learns it now; another one at its start.
     _ = try? Daemon.ask(.installed())
     try Output.say("\(name) is removed\n")
@@ -213,7 +203,6 @@ struct ListCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let list = try InstalledList()
-    try Output.write(
-      json.isJSON ? JSONOutput.text(list.reports) : InstalledText.text(list, .ofStandardOutput()))
+    try json.write(list.reports) { InstalledText.text(list, $0) }
   }
 }

@@ -38,10 +38,11 @@ struct LogsCommand: ParsableCommand {
     }
     // Watched before the first read, so that nothing comes in between unseen.
     let follower = isFollowing ? try LogFollower(program.name, path) : nil
-    guard var log = try read(path, { () throws(SystemError) in try LogReader(path) }) else {
+    let words = "\(path): cannot be read"
+    guard var log = try explained(words, brief: LogReader(path)) else {
       throw DetachedPrograms.unknown(program.name)
     }
-    let bytes = try read(path) { () throws(SystemError) in try log.next() }
+    let bytes = try explained(words, brief: log.next())
     let shown = chosen(bytes)
     let isWhole = !log.isCut && shown.startIndex == 0
     var plain =
@@ -61,12 +62,6 @@ struct LogsCommand: ParsableCommand {
       throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
     }
     return path
-  }
-
-  private func read<Value>(
-    _ path: String, _ body: () throws(SystemError) -> Value
-  ) throws(Failure) -> Value {
-    do { return try body() } catch { throw .failed("\(path): cannot be read (\(error.message))") }
   }
 }
 

@@ -29,10 +29,10 @@ struct ProgramOptions: ParsableArguments {
     given.add(.linger, sleep.linger)
     given.add(.timers, sleep.timers)
     given.add(.batchWakes, sleep.batchWakes)
-    given.add(.deepBuffer, sound.deepBuffer)
+    given.add(InstalledOption.deepBuffer, sound.deepBuffer)
     given.add(.silence, sound.silence)
     given.add(.schemes, scheme)
-    for variable in env { given.add(.environment, variable) }
+    for variable in env { given.add(InstalledOption.environment, variable) }
     given.add(.exitsOnSuspend, sleep.exitsOnSuspend)
     given.add(.noCompact, memory.noCompact)
     given.add(.keepLines, network.keepLines)
@@ -149,28 +149,21 @@ struct StreamOptions: ParsableArguments {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }
 
-  var input: Input? { stdin.flatMap(Input.init) }
-
-  static func input(_ text: String) throws(Failure) -> Input {
-    if let input = Input(rawValue: text) { return input }
-    throw .usage("--stdin \(text): must be empty or open")
-  }
+  static func noInput(_ text: String) -> Failure { .usage("--stdin \(text): must be empty or open") }
+  static let inputOfTerminal = Failure.usage(
+    "--stdin: the input of a program with --tty is its terminal; give one of both")
 
   func check() throws(Failure) {
-    if let stdin { _ = try Self.input(stdin) }
-    guard !tty || stdin == nil else {
-      throw .usage("--stdin: the input of a program with --tty is its terminal; give one of both")
-    }
+    guard let stdin else { return }
+    guard Input(rawValue: stdin) != nil else { throw Self.noInput(stdin) }
+    if tty { throw Self.inputOfTerminal }
   }
 
   func outputFile() throws(Failure) -> [UInt8]? {
     guard let output else { return nil }
-    do throws(SystemError) {
-      let path = try Files.absolutePath(Array(output.utf8))
-      _ = try Files.openAtEnd(path, mode: 0o666)
-      return path
-    } catch {
-      throw .failed("--output \(output): cannot be written (\(error.message))")
-    }
+    let words = "--output \(output): cannot be written"
+    let path = try explained(words, brief: Files.absolutePath(Array(output.utf8)))
+    try explained(words, brief: Files.openAtEnd(path, mode: 0o666))
+    return path
   }
 }

@@ -108,19 +108,15 @@ struct DetachOptions: ParsableArguments {
   }
 
   func record(_ request: Request.Run, _ command: CommandBlock) throws(Failure) -> ProgramRecord {
-    let output = try streams.outputFile()
-    do throws(SystemError) {
-      var record = ProgramRecord(
-        request: request, words: command.arguments, environment: command.environment,
-        directory: try Files.workingDirectory(), umask: FileCreationMask.current(),
-        limits: try ResourceLimit.all())
-      record.output = output
-      record.isInputOpen = streams.input == .open
-      record.terminal = streams.tty ? Self.size() : nil
-      return record
-    } catch {
-      throw .failed("the command cannot be started: \(error)")
-    }
+    let words = "the command cannot be started"
+    var record = ProgramRecord(
+      request: request, words: command.arguments, environment: command.environment,
+      directory: try explained(words, Files.workingDirectory()), umask: FileCreationMask.current(),
+      limits: try explained(words, ResourceLimit.all()))
+    record.output = try streams.outputFile()
+    record.isInputOpen = streams.stdin == StreamOptions.Input.open.rawValue
+    record.terminal = streams.tty ? Self.size() : nil
+    return record
   }
 
   /// The size of this process's terminal, so that who joins from it changes nothing.

@@ -24,7 +24,7 @@ struct SoundListCommand: ParsableCommand {
   func run() throws(Failure) {
     let items = try Daemon.ask(.status(name: nil)).items
     let report = try readable(SoundReport(items))
-    try Output.write(json.isJSON ? JSONOutput.text(report) : RouteText.text(report, .ofStandardOutput()))
+    try json.write(report) { RouteText.text(report, $0) }
   }
 }
 

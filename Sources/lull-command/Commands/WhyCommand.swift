@@ -27,16 +27,16 @@ struct WhyCommand: ParsableCommand {
   }
 
   func run() throws(Failure) {
-    if let name { return try ProgramQuestion(name: name, isJSON: json.isJSON).ask() }
+    if let name { return try ProgramQuestion(name: name, json: json).ask() }
     let ok = try Daemon.ask(.alarm).ok
     let report = try readable(ResumeReport(ok))
-    try Output.write(json.isJSON ? JSONOutput.text(report) : ResumeText.text(report, .ofStandardOutput()))
+    try json.write(report) { ResumeText.text(report, $0) }
   }
 }
 
 private struct ProgramQuestion {
   let name: String
-  let isJSON: Bool
+  let json: JSONOption
 
   func ask() throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
@@ -59,7 +59,7 @@ private struct ProgramQuestion {
     }
     guard !WhyEndedReport.isOne(why) else { return false }
     let report = try readable(WhyReport(status: status, why: why))
-    try Output.write(isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
+    try json.write(report) { WhyText.text(report, $0) }
     return true
   }
 
@@ -72,9 +72,7 @@ private struct ProgramQuestion {
       }
     }
     let next = DetachedPrograms.hint(name)
-    try Output.write(
-      isJSON
-        ? JSONOutput.text(report) : WhyText.text(report, next: next, .ofStandardOutput()))
+    try json.write(report) { WhyText.text(report, next: next, $0) }
     return true
   }
 }

@@ -78,14 +78,10 @@ struct Connection: ~Copyable {
   /// Waits for notices, when ``nextNotice()`` has returned nil, until a moment of CLOCK_BOOTTIME in
   /// nanoseconds; false when it is over.
   func wait(until deadline: Int64) throws(Failure) -> Bool {
-    do throws(SystemError) {
-      for step in DaemonWait.Steps(until: deadline) {
-        if try channel.wait(until: step) { return true }
-      }
-      return false
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
+    for step in DaemonWait.Steps(until: deadline) {
+      if try explained("cannot wait for the daemon", channel.wait(until: step)) { return true }
     }
+    return false
   }
 
   // MARK: Requests

@@ -156,15 +156,9 @@ enum DaemonStop {
   }
 
   private static func bothHaveEnded(_ ok: Message) throws(Failure) -> Bool {
-    let (daemon, guardian): (WatchedProcess, WatchedProcess?)
-    let time: Double
-    do throws(WireError) {
-      daemon = WatchedProcess("lulld", try ok.integer(.pid))
-      guardian = try ok.integer(ifPresent: .guardPid).map { WatchedProcess("lull-guard", $0) }
-      time = try ok.number(ifPresent: .remainingSeconds) ?? 0
-    } catch {
-      throw .unreadable(error)
-    }
+    let daemon = WatchedProcess("lulld", try readable(ok.integer(.pid)))
+    let guardian = try readable(ok.integer(ifPresent: .guardPid)).map { WatchedProcess("lull-guard", $0) }
+    let time = try readable(ok.number(ifPresent: .remainingSeconds)) ?? 0
     guard try daemon.hasEnded(by: Clock.boottime() + Int64(time * 1e9) + patience) else {
       throw .failed("lulld (process \(daemon.pid)) was asked to end and has not; see \"lull doctor\"")
     }
@@ -192,14 +186,13 @@ struct WatchedProcess {
   /// `deadline` is in nanoseconds of CLOCK_BOOTTIME.
   func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
     guard let pidfd else { return true }
-    do throws(SystemError) {
-      for step in DaemonWait.Steps(until: deadline) {
-        let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
-        if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
-      }
-      return false
-    } catch {
-      throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
+    for step in DaemonWait.Steps(until: deadline) {
+      let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
+      let readiness = try explained(
+        "cannot wait for \(name) (process \(pid))",
+        Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds))
+      if !readiness.isEmpty { return true }
     }
+    return false
   }
 }

@@ -84,15 +84,13 @@ struct RunPlace: ~Copyable {
     {
       return (child, true)
     }
-    do throws(SystemError) {
-      try Process.becomeSubreaper()
-      var command = command
-      let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
-      command.environment = CommandBlock.environment(command.environment, adding: [tag])
-      return (try ChildProcess(command, cgroup: nil, setting: setting, mask: mask), false)
-    } catch {
-      throw .failed("\(command.name) cannot be started: \(error)")
-    }
+    let words = "\(command.name) cannot be started"
+    try explained(words, Process.becomeSubreaper())
+    var command = command
+    let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
+    command.environment = CommandBlock.environment(command.environment, adding: [tag])
+    let child = try explained(words, ChildProcess(command, cgroup: nil, setting: setting, mask: mask))
+    return (child, false)
   }
 
   /// The daemon has ended since it made room. The next one knows the child if that one has noted it; else it
@@ -140,13 +138,10 @@ struct GivenLines {
 
   init?(of name: String, on connection: inout Connection) throws(Failure) {
     guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try Files.readMemoryFile(file.raw, limit: Limits.maximumKeptLines * Limits.maximumGuardLine)
-    } catch {
-      throw .failed("the kept lines of \(name) cannot be read (\(error))")
-    }
-    let lines = KeptLine.lines(text)
+    let limit = Limits.maximumKeptLines * Limits.maximumGuardLine
+    let lines = KeptLine.lines(
+      try explained(
+        "the kept lines of \(name) cannot be read", brief: Files.readMemoryFile(file.raw, limit: limit)))
     var names: [String] = []
     var descriptors: [DescriptorBox] = []
     for (line, lineName) in zip(lines, KeptLine.names(lines)) {
@@ -203,11 +198,8 @@ struct CommandBlock: Equatable {
 
   /// Each word is ended by NUL, as the request `command` hands them over.
   func words() throws(Failure) -> DescriptorBox {
-    do {
-      let bytes = Array(arguments.map { $0 + [0] }.joined())
-      return DescriptorBox(try Files.memoryFile(name: "lull-command", bytes))
-    } catch {
-      throw .failed("cannot hand over the command: \(error)")
-    }
+    let bytes = Array(arguments.map { $0 + [0] }.joined())
+    return DescriptorBox(
+      try explained("cannot hand over the command", Files.memoryFile(name: "lull-command", bytes)))
   }
 }

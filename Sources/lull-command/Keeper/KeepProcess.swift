@@ -106,15 +106,11 @@ enum KeeperLaunch {
   }
 
   private static func launch(_ record: ProgramRecord) throws(Failure) -> KeeperMessage.Start {
-    let report: KeeperConnection
-    do throws(SystemError) {
-      let (here, there) = try UnixSocket.pair()
-      try spawn(record, report: there)
-      there.close()
-      report = KeeperConnection(record.request.name ?? "the program", end: here)
-    } catch {
-      throw .failed("the program cannot be started: \(error)")
-    }
+    let words = "the program cannot be started"
+    let (here, there) = try explained(words, UnixSocket.pair())
+    try explained(words, spawn(record, report: there))
+    there.close()
+    let report = KeeperConnection(record.request.name ?? "the program", end: here)
     // As long as the keeper takes: the daemon may have to be started first.
     switch try report.answer(within: nil)?.0 {
     case .running(let start): return start

@@ -59,13 +59,11 @@ struct KeeperStart {
     log: ProgramLog, listener: KeeperListener?
   ) throws(Failure) -> Keeper {
     let name = place.name
-    let streams: KeeperStreams
-    do throws(SystemError) {
-      streams = try KeeperStreams.open(record)
-      // The keeper has a session of its own, which gets the terminal: keys that are signals reach it too.
-      if let terminal = streams.program?.terminal { try Terminal.takeControl(terminal.raw) }
-    } catch {
-      throw .failed("\(name) cannot be started: \(error)")
+    let words = "\(name) cannot be started"
+    let streams = try explained(words, KeeperStreams.open(record))
+    // The keeper has a session of its own, which gets the terminal: keys that are signals reach it too.
+    if let terminal = streams.program?.terminal {
+      try explained(words, Terminal.takeControl(terminal.raw))
     }
     var setting = setting
     (setting.input, setting.output) = (streams.program?.input, streams.program?.output)
@@ -73,9 +71,7 @@ struct KeeperStart {
     // daemon, which may have been started here, is an orphan already, and its orphans stay with others.
     try? Process.becomeSubreaper()
     let session = try place.start(setting, signals, isJob: false)
-    do {
-      return try Keeper(session, streams: streams, log: log, listener: listener)
-    } catch {
+    do { return try Keeper(session, streams: streams, log: log, listener: listener) } catch {
       throw .failed("\(name) cannot be kept: \(error)")
     }
   }
@@ -93,9 +89,7 @@ struct KeeperStart {
   }
 
   private func directory() throws(Failure) -> DescriptorBox {
-    do {
-      return DescriptorBox(try Files.openDirectory(record.directory))
-    } catch {
+    do { return DescriptorBox(try Files.openDirectory(record.directory)) } catch {
       let path = String(decoding: record.directory, as: UTF8.self)
       throw .failed(
         "the directory \(path) cannot be entered (\(error.message)); start the program anew there")
@@ -105,10 +99,8 @@ struct KeeperStart {
   private func log(of name: String, _ complaints: inout [String]) throws(Failure) -> ProgramLog {
     if let output = record.output {
       let log = ProgramLog(appendingTo: output)
-      do { try log.open() } catch {
-        let path = String(decoding: output, as: UTF8.self)
-        throw .failed("--output \(path): cannot be written (\(error.message))")
-      }
+      let path = String(decoding: output, as: UTF8.self)
+      try explained("--output \(path): cannot be written", brief: log.open())
       return log
     }
     guard let path = folders.log(of: name) else {
@@ -116,18 +108,14 @@ struct KeeperStart {
       return ProgramLog(appendingTo: Array("/dev/null".utf8))
     }
     let log = ProgramLog(bounded: path, in: [folders.state, folders.logs].compactMap { $0 })
-    do throws(SystemError) {
-      try log.open()
-    } catch {
+    do { try log.open() } catch {
       complaints.append("the output has no log (\(error))")
     }
     return log
   }
 
   private func listener(of name: String, _ complaints: inout [String]) -> KeeperListener? {
-    do {
-      return try KeeperListener(folders.socket(of: name))
-    } catch {
+    do { return try KeeperListener(folders.socket(of: name)) } catch {
       complaints.append("\"lull attach\" will not find it (\(error))")
       return nil
     }

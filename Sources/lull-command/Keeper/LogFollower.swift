@@ -41,15 +41,12 @@ struct LogFollower: ~Copyable {
   }
 
   private func more(of log: inout LogReader) throws(Failure) -> [UInt8] {
-    do throws(SystemError) {
-      try watch.drain()
-      let bytes = try log.next()
-      // The log may be a new file now, to which something was written meanwhile.
-      try? watch.add(log.path, .written)
-      return try bytes + log.next()
-    } catch {
-      throw .failed("\(log.path): cannot be read (\(error.message))")
-    }
+    let words = "\(log.path): cannot be read"
+    try explained(words, brief: watch.drain())
+    let bytes = try explained(words, brief: log.next())
+    // The log may be a new file now, to which something was written meanwhile.
+    try? watch.add(log.path, .written)
+    return try bytes + explained(words, brief: log.next())
   }
 
   private func tell(_ end: KeeperEnd) {

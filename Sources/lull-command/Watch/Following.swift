@@ -35,13 +35,10 @@ final class Following {
 
   /// Waits until something has come, or until a moment of CLOCK_BOOTTIME in nanoseconds.
   func wait(until moment: Int64? = nil) throws(Failure) {
-    do throws(SystemError) {
-      try reactor.arm(at: moment)
-      try reactor.wait()
-      _ = try reactor.takeExpiration()
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
-    }
+    let words = "cannot wait for the daemon"
+    try explained(words, reactor.arm(at: moment))
+    try explained(words, reactor.wait())
+    try explained(words, reactor.takeExpiration())
   }
 
   func nextSignal() throws(Failure) -> Int32? { try explained("cannot read signals", signals.next()?.signal) }
