@@ -109,7 +109,7 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     settings.modes = [.voip, .audio, .externalAccessory]
     let run = Request.Run(name: String(repeating: "n", count: 64), settings)
     #expect(try Request.run(run).message().encoded().count <= 4096)
-    #expect(throws: Failure.usage("--wake-on: at most 256 ports can be given")) {
+    #expect(throws: Failure.usage("--wake-on: at most 256 can be given")) {
       try ports(wakeOn: most + ["1"])
     }
   }

@@ -12,16 +12,6 @@ extension LullProcessTests {
       "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
 
     @Test(arguments: [
-      ["status"], ["lines"], ["wake", "a"], ["notifications"], ["answer", "1", "default"],
-    ])
-    func `a command says in one line that no daemon runs`(arguments: [String]) throws {
-      let outcome = try LullProcess.run(arguments)
-      #expect(outcome.status == .exited(1))
-      #expect(outcome.errors == Self.noDaemon)
-      #expect(outcome.output == "")
-    }
-
-    @Test(arguments: [
       ["run", "--", "true"], ["open", "sip:a"], ["quit", "a"], ["stop", "--all"], ["purge", "a"], ["list"],
       ["why", "a"], ["log"], ["log", "--follow"], ["wakes", "a"], ["forget", "a"],
     ])

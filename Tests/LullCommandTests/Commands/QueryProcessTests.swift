@@ -90,12 +90,6 @@ extension LullProcessTests {
       }
     }
 
-    @Test func `answer sends the action`() throws {
-      let outcome = try LullProcess.run(["answer", "3", "Take it"], script: answering(["ok name=phone"]))
-      #expect(outcome.requests == [.answer(notification: NotificationID(3), action: "Take it")])
-      #expect(outcome.output == "phone: Take it\n")
-    }
-
     @Test func `a program with many lines is summed up, and listed with all`() throws {
       let lines = (1...65).map {
         "item kind=line program=web id=\($0) line=\($0 == 1 ? "tcp-listen" : "tcp") local=\"\" peer=\"\""
