@@ -179,8 +179,7 @@ struct ForgetCommand: ParsableCommand {
 
   private func forget(_ name: String) throws(Failure) {
     guard ProgramName.isValid(name) else { throw .noName(name) }
-    let folders = KeeperFolders.ofThisUser
-    guard let record = folders.record(of: name), let log = folders.log(of: name) else {
+    guard let record = KeeperFolders.record(of: name), let log = KeeperFolders.log(of: name) else {
       throw .failed("no home directory to find records and logs in; set XDG_STATE_HOME")
     }
     if InstalledProgram.holds(name) {

@@ -33,7 +33,7 @@ struct LogsCommand: ParsableCommand {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     guard ProgramName.isValid(program.name) else { throw DetachedPrograms.unknown(program.name) }
     let path = try path()
-    if start.since != nil, path != KeeperFolders.ofThisUser.log(of: program.name) {
+    if start.since != nil, path != KeeperFolders.log(of: program.name) {
       throw .usage("--since: \(path), the file of --output, has no line that marks a start")
     }
     // Watched before the first read, so that nothing comes in between unseen.
@@ -58,7 +58,7 @@ struct LogsCommand: ParsableCommand {
   }
 
   private func path() throws(Failure) -> String {
-    guard let path = KeeperFolders.ofThisUser.output(of: program.name) else {
+    guard let path = KeeperFolders.output(of: program.name) else {
       throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
     }
     return path

@@ -5,6 +5,12 @@ import LullWire
 
 /// The options of `lull run` and `lull install` that say how a program lives.
 struct ProgramOptions: ParsableArguments {
+  /// ``ProgramSettings/effectiveModes``, for people.
+  static let implied = """
+    --keep-alive, --wake-on, --ignore, --tcp-keepalive, --udp-keepalive and --linger imply --mode voip, and \
+    so does --timers without a mode.
+    """
+
   @OptionGroup(title: "Sleep and wakes") var sleep: SleepOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions

@@ -26,8 +26,7 @@ struct RunCommand: ParsableCommand {
       yet. With that mode alone it needs no connection in order to sleep; its own timers wake it. Players \
       that do not mind a long buffer sleep while they play, with --deep-buffer 30.
 
-      PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
-      --udp-keepalive and --linger imply --mode voip, and so does --timers without a mode.
+      PORT is a number or a service name such as sip. \(ProgramOptions.implied)
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --mode audio -- aplay -D lull music.wav
@@ -73,7 +72,7 @@ struct RunCommand: ParsableCommand {
       return try KeeperLaunch.start(detachment.record(start.request, start.command))
     }
     let signals = try ForwardedSignals()
-    var session = try start.start(over: Daemon.connectStarting(), signals)
+    var session = try start.reserve(over: Daemon.connectStarting()).start(.init(), signals, isJob: true)
     try? StandardStreams.letGo()
     try session.waitForEnd().leave()
   }

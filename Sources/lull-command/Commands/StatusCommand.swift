@@ -112,7 +112,6 @@ enum PageQuestion {
 
   /// None for a program without a keeper: a log of that name is an earlier program's.
   private static func lastLines(of name: String) -> [String] {
-    let folders = KeeperFolders.ofThisUser
-    return Files.exists(folders.socket(of: name)) ? folders.lastLines(lines, of: name) : []
+    return Files.exists(KeeperFolders.socket(of: name)) ? KeeperFolders.lastLines(lines, of: name) : []
   }
 }

@@ -8,15 +8,6 @@ struct RunStart {
   let command: CommandBlock
   let request: Request.Run
 
-  /// `signals` were blocked before: a Ctrl-C between the start and the first wait is not lost.
-  ///
-  /// Throws `command` when the command does not exist or cannot be executed.
-  func start(over connection: consuming Connection, _ signals: consuming ForwardedSignals) throws(Failure)
-    -> RunSession
-  {
-    try reserve(over: connection).start(.init(), signals, isJob: true)
-  }
-
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
     var connection = connection
     // One that returns comes again by itself, and serves others meanwhile.
@@ -30,9 +21,7 @@ struct RunStart {
     return RunPlace(
       command: command, request: request, name: name, cgroup: place.descriptor, connection: connection)
   }
-}
 
-extension RunStart {
   private func makeRoom(_ connection: inout Connection) throws(Failure) -> Connection.Response {
     _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
     return try connection.ask(.run(request))
@@ -54,6 +43,9 @@ struct RunPlace: ~Copyable {
     return lines
   }
 
+  /// `signals` were blocked before: a Ctrl-C between the start and the first wait is not lost.
+  ///
+  /// Throws `command` when the command does not exist or cannot be executed.
   consuming func start(
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {

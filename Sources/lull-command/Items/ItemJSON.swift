@@ -36,6 +36,15 @@ extension Encoder {
   }
 }
 
+/// An object in a document; nil is `null`.
+struct JSONObject: Encodable {
+  private let members: KeyValuePairs<String, (any Encodable)?>
+
+  init(_ members: KeyValuePairs<String, (any Encodable)?>) { self.members = members }
+
+  func encode(to encoder: any Encoder) throws { try encoder.add(members) }
+}
+
 struct JSONName: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -74,7 +83,6 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     }
     return value
   }
-
 }
 
 extension ProgramItem: JSONItem {

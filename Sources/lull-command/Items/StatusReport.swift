@@ -60,48 +60,25 @@ struct ProgramReport: Encodable, Equatable {
 
   subscript<Value>(dynamicMember field: KeyPath<ProgramItem, Value>) -> Value { item[keyPath: field] }
 
-  var processor: ProcessorReport? { ProcessorReport(item) }
-  var memory: MemoryReport? { MemoryReport(item) }
-
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
     try encoder.add([
       "leases": leases, "lines": lines, "sessions": sessions, "keepAlive": keepAlive, "ownTimer": ownTimer,
       "lastWake": lastWake, "refused": refused, "purges": purges,
     ])
-    if let processor { try encoder.add(["processor": processor]) }
-    if let memory { try encoder.add(["memory": memory]) }
-  }
-}
-
-struct ProcessorReport: Encodable, Equatable {
-  let seconds: Double
-  /// What it used between its last two sleeps.
-  @OrNull var secondsBetweenSleeps: Double?
-
-  init?(_ item: ProgramItem) {
-    guard let seconds = item.processorSeconds else { return nil }
-    (self.seconds, secondsBetweenSleeps) = (seconds, item.wakeProcessorSeconds)
-  }
-}
-
-struct MemoryReport: Encodable, Equatable {
-  let residentBytes: Int64
-  /// What was resident before memory was given back the last time, and right after it.
-  @OrNull var beforeBytes: Int64?
-  @OrNull var afterBytes: Int64?
-  let isCompacted: Bool
-
-  enum CodingKeys: String, CodingKey {
-    case residentBytes, beforeBytes, afterBytes
-    case isCompacted = "compacted"
-  }
-
-  init?(_ item: ProgramItem) {
-    guard let resident = item.residentBytes else { return nil }
-    residentBytes = resident
-    (beforeBytes, afterBytes) = (item.residentBytesBefore, item.residentBytesAfter)
-    isCompacted = !item.staysInMemory
+    if let seconds = item.processorSeconds {
+      try encoder.add([
+        "processor": JSONObject(["seconds": seconds, "secondsBetweenSleeps": item.wakeProcessorSeconds])
+      ])
+    }
+    if let resident = item.residentBytes {
+      try encoder.add([
+        "memory": JSONObject([
+          "residentBytes": resident, "beforeBytes": item.residentBytesBefore,
+          "afterBytes": item.residentBytesAfter, "compacted": !item.staysInMemory,
+        ])
+      ])
+    }
   }
 }
 

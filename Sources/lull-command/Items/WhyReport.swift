@@ -84,10 +84,6 @@ struct WhyEndedReport: Encodable, Equatable {
     remarks = try why.records(RemarkItem.self).map(\.text)
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
-
-  enum CodingKeys: String, CodingKey {
-    case name, state, ended, installed, remarks
-  }
 }
 
 /// The report of `lull why --machine`.

@@ -67,7 +67,7 @@ enum DetachedPrograms {
   }
 
   static func record(of name: String) throws(Failure) -> ProgramRecord {
-    guard ProgramName.isValid(name), let path = KeeperFolders.ofThisUser.record(of: name),
+    guard ProgramName.isValid(name), let path = KeeperFolders.record(of: name),
       let record = try ProgramRecord.load(path)
     else { throw unstartable(name) }
     return record

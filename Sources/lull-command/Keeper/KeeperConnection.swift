@@ -16,7 +16,7 @@ final class KeeperConnection {
   init?(_ name: String) throws(Failure) {
     self.name = name
     do {
-      let socket = DescriptorBox(try UnixSocket.connect(path: KeeperFolders.ofThisUser.socket(of: name)))
+      let socket = DescriptorBox(try UnixSocket.connect(path: KeeperFolders.socket(of: name)))
       process = try? KeeperIdentity(behind: socket)
       channel = MessageChannel(socket, overload: .dropPeer)
     } catch {

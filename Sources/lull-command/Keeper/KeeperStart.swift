@@ -6,7 +6,6 @@ struct KeeperStart {
   private let record: ProgramRecord
   /// False where lulld has asked for the start: another daemon is not for it.
   private let startsDaemon: Bool
-  private let folders = KeeperFolders.ofThisUser
 
   init(_ record: ProgramRecord, startsDaemon: Bool = true) {
     (self.record, self.startsDaemon) = (record, startsDaemon)
@@ -103,11 +102,11 @@ struct KeeperStart {
       try explained("--output \(path): cannot be written", brief: log.open())
       return log
     }
-    guard let path = folders.log(of: name) else {
+    guard let path = KeeperFolders.log(of: name) else {
       complaints.append("the output has no log (no home directory: set XDG_STATE_HOME)")
       return ProgramLog(appendingTo: Array("/dev/null".utf8))
     }
-    let log = ProgramLog(bounded: path, in: [folders.state, folders.logs].compactMap { $0 })
+    let log = ProgramLog(bounded: path, in: [KeeperFolders.state, KeeperFolders.logs].compactMap { $0 })
     do { try log.open() } catch {
       complaints.append("the output has no log (\(error))")
     }
@@ -115,7 +114,7 @@ struct KeeperStart {
   }
 
   private func listener(of name: String, _ complaints: inout [String]) -> KeeperListener? {
-    do { return try KeeperListener(folders.socket(of: name)) } catch {
+    do { return try KeeperListener(KeeperFolders.socket(of: name)) } catch {
       complaints.append("\"lull attach\" will not find it (\(error))")
       return nil
     }
@@ -127,8 +126,8 @@ struct KeeperStart {
     // The reason is that of this start alone.
     record.request.launch = nil
     do throws(SystemError) {
-      guard let path = folders.record(of: name) else { throw .missing("a home directory") }
-      for folder in [folders.state, folders.records] {
+      guard let path = KeeperFolders.record(of: name) else { throw .missing("a home directory") }
+      for folder in [KeeperFolders.state, KeeperFolders.records] {
         if let folder { try StateDirectory.ensure(folder) }
       }
       try record.save(path)

@@ -87,9 +87,8 @@ struct StartLook {
   /// Nil when this life has written none. The file of `--output` may have the lines of others, and nothing of
   /// this life.
   private func lastLine(of name: String) -> String? {
-    let folders = KeeperFolders.ofThisUser
-    guard let path = folders.output(of: name), let file = FileVersion(path),
-      file.modified >= begunAt - Self.tick, let line = folders.lastLines(1, of: name).last,
+    guard let path = KeeperFolders.output(of: name), let file = FileVersion(path),
+      file.modified >= begunAt - Self.tick, let line = KeeperFolders.lastLines(1, of: name).last,
       LifeMark.moment(Array(line.utf8)[...]) == nil
     else { return nil }
     return String(line.prefix(Self.longest))
