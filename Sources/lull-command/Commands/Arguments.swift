@@ -90,6 +90,17 @@ struct ProgramsArgument: ParsableArguments {
   }
 }
 
+struct LastOption: ParsableArguments {
+  @Option(
+    name: [.customLong("last"), .customShort("n")], help: ArgumentHelp("Only the last N.", valueName: "n"))
+  var last: Int?
+
+  func count() throws(Failure) -> Int? {
+    if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
+    return last.map { min($0, Int(Int32.max)) }
+  }
+}
+
 struct SinceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -54,7 +54,7 @@ struct DaemonStatusCommand: ParsableCommand {
     var connection = try Daemon.connect()
     let report = DaemonStateReport(
       try StatusQuestion().ask(&connection), socket: RuntimeDirectory.controlSocket())
-    try json.write(report) { _ in DaemonStateText.text(report) }
+    try json.write(report) { DaemonStateText.text(report, $0) }
   }
 }
 
@@ -159,12 +159,12 @@ enum DoctorText {
     let width = results.reduce(0) { max($0, $1.count) }
     let nameWidth = checks.reduce(0) { max($0, Printable.text($1.name).count) }
     return checks.map { check in
-      let result = padded(check.result.rawValue, width)
-      let name = padded(Printable.text(check.name), nameWidth)
-      let line = "\(style.paint(result, colour(check)))  \(name)  \(Printable.text(check.detail))\n"
+      let (result, name) = (check.result.rawValue, Printable.text(check.name))
+      let line =
+        style.paint(result + result.padding(to: width), colour(check))
+        + "  \(name)\(name.padding(to: nameWidth))  \(Printable.text(check.detail))\n"
       let place = width + nameWidth + 4
-      let indent = String(repeating: " ", count: place)
-      let mend = check.mend.map { "\(indent)mend: \(Printable.text($0))\n" } ?? ""
+      let mend = check.mend.map { "\("".padding(to: place))mend: \(Printable.text($0))\n" } ?? ""
       return Prose.wrapped(line, columns: style.proseColumns, hanging: place)
         + Prose.wrapped(mend, columns: style.proseColumns, hanging: 6)
     }.joined()
@@ -176,9 +176,5 @@ enum DoctorText {
     case .limited: .yellow
     case .no: .red
     }
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

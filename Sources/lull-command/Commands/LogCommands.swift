@@ -19,22 +19,18 @@ struct LogCommand: ParsableCommand {
 
   @OptionGroup var program: OptionalProgramArgument
   @OptionGroup var start: SinceOption
-  @Option(
-    name: [.customLong("last"), .customShort("n")],
-    help: ArgumentHelp("Only the last N entries.", valueName: "n"))
-  var last: Int?
+  @OptionGroup var last: LastOption
   @Flag(name: [.customLong("follow"), .customShort("f")], help: "Go on with new entries until interrupted.")
   var isFollowing = false
   @Flag(name: .customLong("json"), help: "Write one JSON object per line.")
   var isJSON = false
 
   func run() throws(Failure) {
-    if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     let style = Style.ofStandardOutput()
-    let question = start.log(
-      follow: isFollowing, last: last.map { min($0, Int(Int32.max)) }, of: program.name)
+    let question = start.log(follow: isFollowing, last: try last.count(), of: program.name)
     guard isFollowing else {
-      for entry in try Journal.entries(question) { try write(entry, style) }
+      let entries = try Daemon.ask(question, starting: .withoutBoot).records(EntryItem.self)
+      for entry in entries { try write(entry, style) }
       return
     }
     let following = try Following(Daemon.connectStarting(boots: false))
@@ -62,12 +58,6 @@ struct LogCommand: ParsableCommand {
         ? JSONOutput.text(entry, .line)
         : Prose.wrapped(
           LogText.text(entry, at: LocalTime(unix: entry.at), style: style), columns: style.proseColumns))
-  }
-}
-
-enum Journal {
-  static func entries(_ question: Request) throws(Failure) -> [EntryItem] {
-    try Daemon.ask(question, starting: .withoutBoot).records(EntryItem.self)
   }
 }
 
@@ -108,7 +98,8 @@ struct WakesCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    let entries = try Journal.entries(start.log(last: Int(Int32.max), of: program.name))
+    let question = start.log(last: Int(Int32.max), of: program.name)
+    let entries = try Daemon.ask(question, starting: .withoutBoot).records(EntryItem.self)
     let report = WakesReport(name: program.name, entries)
     try Output.write(
       json.isJSON ? JSONOutput.text(report) : WakesText.text(report, .wholeOfStandardOutput()))
@@ -187,18 +178,17 @@ struct LogsCommand: ParsableCommand {
 
   @OptionGroup var program: ProgramArgument
   @OptionGroup var start: SinceOption
-  @Option(
-    name: [.customLong("last"), .customShort("n")],
-    help: ArgumentHelp("Only the last N lines.", valueName: "n"))
-  var last: Int?
+  @OptionGroup var last: LastOption
   @Flag(
     name: [.customLong("follow"), .customShort("f")], help: "Go on with new output until the program ends.")
   var isFollowing = false
 
   func run() throws(Failure) {
-    if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
+    let count = try last.count()
     guard ProgramName.isValid(program.name) else { throw DetachedPrograms.unknown(program.name) }
-    let path = try path()
+    guard let path = KeeperFolders.output(of: program.name) else {
+      throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
+    }
     if start.since != nil, path != KeeperFolders.log(of: program.name) {
       throw .usage("--since: \(path), the file of --output, has no line that marks a start")
     }
@@ -209,25 +199,14 @@ struct LogsCommand: ParsableCommand {
       throw DetachedPrograms.unknown(program.name)
     }
     let bytes = try explained(words, brief: log.next())
-    let shown = chosen(bytes)
+    let lives = start.since.map { LifeMark.lives(since: $0.unix, in: bytes) } ?? bytes[...]
+    let shown = count.map { LogReader.last($0, linesOf: lives) } ?? lives
     let isWhole = !log.isCut && shown.startIndex == 0
     var plain =
       Terminal.isTerminal(StandardStreams.output) ? PlainText(keepsColours: true, isWhole: isWhole) : nil
     try Output.write(plain?.text(ofLog: shown)[...] ?? shown)
     if var follower { return try follower.follow(&log, &plain) }
     try Output.write((plain?.end() ?? [])[...])
-  }
-
-  private func chosen(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    let lives = start.since.map { LifeMark.lives(since: $0.unix, in: bytes) } ?? bytes[...]
-    return last.map { LogReader.last($0, linesOf: lives) } ?? lives
-  }
-
-  private func path() throws(Failure) -> String {
-    guard let path = KeeperFolders.output(of: program.name) else {
-      throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
-    }
-    return path
   }
 }
 

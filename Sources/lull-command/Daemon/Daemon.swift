@@ -47,7 +47,6 @@ enum Daemon {
     var connection = try connect(starting: start)
     return try connection.ask(request)
   }
-
 }
 
 struct DaemonStart {
@@ -67,34 +66,27 @@ struct DaemonStart {
 
   func connect() throws(Failure) -> Connection {
     var wait = DaemonWait()
+    // The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
+    var refusal: (error: DaemonLaunchError, deadline: Int64)?
     while true {
       do throws(Failure) { return try Daemon.connect(for: self) } catch .noDaemon {
+        if let refusal, !refusal.error.mayBeSecond || Clock.boottime() >= refusal.deadline {
+          throw .failed("\(refusal.error)")
+        }
         guard !wait.isOver else {
           throw .failed("the daemon does not accept within \(DaemonWait.text); see \"lull doctor\"")
         }
         // One that lives is about to end, or to begin; that of a service comes back by itself.
-        if !Leftovers().isWatched, !wait.isForService || !RuntimeLedger.isOfService {
+        if refusal == nil, !Leftovers().isWatched, !wait.isForService || !RuntimeLedger.isOfService {
           do throws(DaemonLaunchError) {
             try DaemonLauncher.start(wanted: wanted, boots: boots, as: starter)
           } catch {
-            return try connectToOther(error)
+            refusal = (error, Clock.boottime() + Self.patience)
+            continue
           }
         }
       }
       wait.pause()
-    }
-  }
-
-  /// The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
-  private func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
-    let deadline = Clock.boottime() + Self.patience
-    while true {
-      do throws(Failure) {
-        return try Daemon.connect(for: self)
-      } catch .noDaemon {
-        guard launch.mayBeSecond, Clock.boottime() < deadline else { throw .failed("\(launch)") }
-      }
-      Daemon.pause()
     }
   }
 }

@@ -15,21 +15,15 @@ enum DaemonUpgrade {
     var guardPid: Int64?
   }
 
-  struct Outcome: Equatable {
-    let old: Side
-    let new: Side
-    let count: Int
-    let lost: [String]
-
-    var text: String {
-      let programs = count == 1 ? "1 program" : "\(count) programs"
-      let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
-      return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
-        + "\(programs), \(lost.count) lost\(names)\n"
-    }
+  static func text(_ old: Side, _ new: Side, count: Int, lost: [String]) -> String {
+    let programs = count == 1 ? "1 program" : "\(count) programs"
+    let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
+    return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
+      + "\(programs), \(lost.count) lost\(names)\n"
   }
 
-  static func upgrade() throws(Failure) -> Outcome {
+  /// Returns what is to be told, and the programs that have not come back.
+  static func upgrade() throws(Failure) -> (text: String, lost: [String]) {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
@@ -42,7 +36,7 @@ enum DaemonUpgrade {
     let old = side(before)
     let new = try successor(of: old, &connection, folder: folder, isService)
     let lost = try missing(known, isService)
-    return Outcome(old: old, new: new, count: known.count, lost: lost)
+    return (text(old, new, count: known.count, lost: lost), lost)
   }
 
   private static func side(_ report: StatusReport) -> Side {

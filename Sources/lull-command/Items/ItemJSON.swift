@@ -1,8 +1,8 @@
 import LullProgram
 import LullWire
 
-/// An item as JSON: its fields under the keys of the protocol, or other names. The names are a promise: new
-/// ones may be added, these stay. A field that is missing is `null`, or the value that it stands for.
+/// An item as JSON: its fields under the keys of the protocol, or other names. A field that is missing is
+/// `null`, or the value that it stands for.
 protocol JSONItem: DescribedItem, Encodable {
   static var names: [Key: String] { get }
   /// The fields that stand elsewhere in the document.

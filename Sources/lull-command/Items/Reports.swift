@@ -1,7 +1,8 @@
 import LullSystem
 import LullWire
 
-/// The report of `lull status`. The keys of its JSON are a promise: new keys may be added, these stay.
+/// The report of `lull status`. The keys of its JSON are a promise, as those of every report: new ones may be
+/// added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonItem
   @OrNull var device: DeviceItem?
@@ -18,28 +19,24 @@ struct StatusReport: Encodable, Equatable {
     device = try items.records(DeviceItem.self).first
     remarks = try items.records(RemarkItem.self).map(\.text)
     programs = try items.records(ProgramItem.self).map { ProgramReport($0) }.sorted { $0.name < $1.name }
-    let lines = try items.records(LineItem.self)
-    let kept = lines.filter(\.isKept)
+    let kept = try items.records(LineItem.self).filter(\.isKept)
     self.kept = kept.isEmpty ? nil : kept
     let places = Dictionary(programs.indices.map { (programs[$0].name, $0) }) { first, _ in first }
-    for line in lines where !line.isKept { places[line.program].map { programs[$0].lines.append(line) } }
-    for lease in try items.records(LeaseItem.self) {
-      places[lease.program].map { programs[$0].leases.append(lease) }
+    func each<Item: DescribedItem>(
+      _ program: KeyPath<Item, String>, _ take: (inout ProgramReport, Item) -> Void
+    ) throws(WireError) {
+      for item in try items.records(Item.self) {
+        places[item[keyPath: program]].map { take(&programs[$0], item) }
+      }
     }
-    for session in try items.records(SessionItem.self) {
-      places[session.program].map { programs[$0].sessions.append(session) }
-    }
-    for item in try items.records(KeepAliveItem.self) {
-      places[item.program].map { programs[$0].keepAlive = item }
-    }
-    for item in try items.records(TimerItem.self) {
-      places[item.program].map { programs[$0].ownTimer = item }
-    }
-    for item in try items.records(WakeItem.self) { places[item.program].map { programs[$0].lastWake = item } }
-    for item in try items.records(PurgeItem.self) { places[item.program].map { programs[$0].purges = item } }
-    for item in try items.records(SleepItem.self) {
-      places[item.program].map { programs[$0].refused = item.refusal }
-    }
+    try each(\LineItem.program) { if !$1.isKept { $0.lines.append($1) } }
+    try each(\LeaseItem.program) { $0.leases.append($1) }
+    try each(\SessionItem.program) { $0.sessions.append($1) }
+    try each(\KeepAliveItem.program) { $0.keepAlive = $1 }
+    try each(\TimerItem.program) { $0.ownTimer = $1 }
+    try each(\WakeItem.program) { $0.lastWake = $1 }
+    try each(\PurgeItem.program) { $0.purges = $1 }
+    try each(\SleepItem.program) { $0.refused = $1.refusal }
   }
 }
 
@@ -148,8 +145,7 @@ extension ProgramReport {
   }
 }
 
-/// The report of `lull why`: a program's leases, and its last wake and sleep.
-/// Its JSON has the keys of `lull status` where it says the same.
+/// The report of `lull why`; its JSON has the keys of `lull status` where it says the same.
 struct WhyReport: Encodable, Equatable {
   let name: String
   let state: String
@@ -204,7 +200,7 @@ extension ProgramReport {
   }
 }
 
-/// The report of `lull why` on a program that does not run: its last end, and what comes next.
+/// The report of `lull why` on a program that does not run.
 struct WhyEndedReport: Encodable, Equatable {
   let name: String
   /// `unmanaged` for one that runs on, and that the daemon does not manage.
@@ -257,8 +253,7 @@ struct ResumeReport: Encodable, Equatable {
   }
 }
 
-/// An installed program, for `lull list`. The keys of its JSON are a promise: new keys may be added, these
-/// stay.
+/// An installed program, for `lull list`.
 @dynamicMemberLookup
 struct InstalledReport: Encodable, Equatable {
   let item: InstalledItem
@@ -290,7 +285,6 @@ struct InstalledReport: Encodable, Equatable {
   }
 }
 
-/// The report of `lull daemon status`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct DaemonStateReport: Encodable, Equatable {
   let daemon: DaemonItem
   let socket: String
@@ -327,7 +321,6 @@ struct SoundReport: Encodable, Equatable {
   }
 }
 
-/// The report of `lull wakes`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct WakesReport: Encodable, Equatable {
   struct Sum: Encodable, Equatable {
     let reason: String

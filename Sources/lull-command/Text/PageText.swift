@@ -6,29 +6,16 @@ import LullWire
 enum PageText {
   private static let mostProcesses = 8, mostLines = 8
 
-  private typealias Row = (name: String, values: [String])
-
   static func text(_ page: ProgramPage, _ style: Style) -> String {
     let notes = page.remarks.map { "Note: \(Printable.text($0))\n" }.joined()
-    let rows = rows(page).filter { !$0.values.isEmpty }
-    let width = rows.reduce(0) { max($0, $1.name.count) }
     return Prose.wrapped(notes, columns: style.proseColumns) + WhyText.text(page.why, style)
-      + rows.map { text($0, width: width, style) }.joined()
+      + RowText.text(rows(page), indent: 2, style)
   }
 
-  private static func text(_ row: Row, width: Int, _ style: Style) -> String {
-    let padding = String(repeating: " ", count: width - row.name.count + 2)
-    let indent = String(repeating: " ", count: width + 4)
-    let first = "  \(style.paint(row.name, .bold))\(padding)\(Printable.text(row.values[0]))\n"
-    let rest = row.values.dropFirst().map { "\(indent)\(Printable.text($0))\n" }
-    return Prose.wrapped(first, columns: style.proseColumns, hanging: width + 2)
-      + rest.map { Prose.wrapped($0, columns: style.proseColumns) }.joined()
-  }
-
-  private static func rows(_ page: ProgramPage) -> [Row] {
+  private static func rows(_ page: ProgramPage) -> [RowText.Row] {
     let program = page.program
     let modes = program.modes.isEmpty ? "none: it sleeps when it is sent to sleep" : words(program.modes)
-    var rows: [Row] = [("state", [program.state]), ("pid", processes(program.pids))]
+    var rows: [RowText.Row] = [("state", [program.state]), ("pid", processes(program.pids))]
     rows.append(("command", page.command.isEmpty ? [] : [InstalledFile.line(page.command)]))
     rows.append(("since", one(page.since.map(since))))
     rows.append(("modes", [modes]))
@@ -83,12 +70,28 @@ enum PageText {
   }
 }
 
-enum DaemonStateText {
-  static func text(_ report: DaemonStateReport) -> String {
-    let width = rows(report).reduce(0) { max($0, $1.name.count) }
-    return rows(report).map { name, value in
-      "\(name)\(String(repeating: " ", count: width - name.count + 2))\(Printable.text(value))\n"
+enum RowText {
+  typealias Row = (name: String, values: [String])
+
+  /// A row without a value is left out.
+  static func text(_ rows: [Row], indent: Int = 0, _ style: Style) -> String {
+    let rows = rows.filter { !$0.values.isEmpty }
+    let width = rows.reduce(0) { max($0, $1.name.count) } + 2
+    let margin = String(repeating: " ", count: indent)
+    return rows.map { row in
+      let first = margin + style.paint(row.name, .bold) + row.name.padding(to: width)
+      let rest = margin + "".padding(to: width)
+      return row.values.enumerated().map { place, value in
+        let line = (place == 0 ? first : rest) + Printable.text(value) + "\n"
+        return Prose.wrapped(line, columns: style.proseColumns, hanging: place == 0 ? width : 2)
+      }.joined()
     }.joined()
+  }
+}
+
+enum DaemonStateText {
+  static func text(_ report: DaemonStateReport, _ style: Style) -> String {
+    RowText.text(rows(report).map { ($0, [$1]) }, style)
   }
 
   private static func rows(_ report: DaemonStateReport) -> [(name: String, value: String)] {

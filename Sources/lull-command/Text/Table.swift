@@ -82,7 +82,7 @@ struct Table {
     for (place, shown) in layout.shown.enumerated() {
       let cell = row[shown.column]
       let text = shown.text(of: cell)
-      let padding = String(repeating: " ", count: shown.width - text.count)
+      let padding = text.padding(to: shown.width)
       if place > 0 { line += "  " }
       if columns[shown.column].alignment == .right { line += padding }
       line += style.paint(text, cell.colour)

@@ -6,9 +6,8 @@ import Testing
 /// The line of `lull daemon upgrade`.
 @Suite(.bounded) struct DaemonUpgradeTests {
   private func text(_ count: Int, lost: [String] = []) -> String {
-    DaemonUpgrade.Outcome(
-      old: .init(version: "1.2", pid: 7), new: .init(version: "1.3", pid: 9), count: count, lost: lost
-    ).text
+    DaemonUpgrade.text(
+      .init(version: "1.2", pid: 7), .init(version: "1.3", pid: 9), count: count, lost: lost)
   }
 
   @Test func `both daemons are named, and the programs are counted`() {
