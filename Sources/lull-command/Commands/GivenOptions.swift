@@ -77,6 +77,7 @@ struct OptionReader: FieldVisitor {
     settings.modes = settings.effectiveModes
     checkTogether()
     readEnvironment()
+    checkInput()
   }
 
   private func values(of option: String) -> [Value] {
@@ -217,6 +218,17 @@ struct OptionReader: FieldVisitor {
     let sounds = values(of: Key.silence.option) + values(of: InstalledOption.deepBuffer.word)
     for value in sounds where !settings.modes.contains(.audio) {
       note(value, .usage("\(value.option): give --mode audio too"), mayFollow: true)
+    }
+  }
+
+  private mutating func checkInput() {
+    for value in values(of: InstalledOption.stdin.word) {
+      if StreamOptions.Input(rawValue: value.text) == nil {
+        refuse(value, "must be empty or open")
+      } else if !values(of: InstalledOption.terminal.word).isEmpty {
+        let words = "the input of a program with --tty is its terminal; give one of both"
+        note(value, .usage("\(value.option): \(words)"), mayFollow: true)
+      }
     }
   }
 

@@ -97,10 +97,8 @@ struct InstallCommand: ParsableCommand {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
     }
     var given = options.given
+    streams.add(to: &given)
     if let mistake = given.mistakes().first { throw mistake.failure }
-    try streams.check()
-    given.add(InstalledOption.terminal, streams.tty)
-    given.add(InstalledOption.stdin, streams.stdin)
     given.add(
       InstalledOption.output,
       try streams.outputFile().map { (path) throws(Failure) in try text(path, "the path of --output") })

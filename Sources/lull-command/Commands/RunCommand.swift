@@ -60,7 +60,8 @@ struct RunCommand: ParsableCommand {
   func run() throws(Failure) {
     // A closed standard stream must not become the connection's number.
     try detachment.check()
-    let given = options.given
+    var given = options.given
+    detachment.streams.add(to: &given)
     let request = try given.request(name: name)
     guard !request.settings.keepsLines || detachment.detach else {
       throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")
@@ -103,7 +104,6 @@ struct DetachOptions: ParsableArguments {
     if let name = streams.given.first, !detach {
       throw .usage("\(name): only for a detached program; give --detach too")
     }
-    try streams.check()
   }
 
   func record(_ request: Request.Run, _ command: CommandBlock) throws(Failure) -> ProgramRecord {
@@ -277,14 +277,9 @@ struct StreamOptions: ParsableArguments {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }
 
-  static func noInput(_ text: String) -> Failure { .usage("--stdin \(text): must be empty or open") }
-  static let inputOfTerminal = Failure.usage(
-    "--stdin: the input of a program with --tty is its terminal; give one of both")
-
-  func check() throws(Failure) {
-    guard let stdin else { return }
-    guard Input(rawValue: stdin) != nil else { throw Self.noInput(stdin) }
-    if tty { throw Self.inputOfTerminal }
+  func add(to given: inout GivenOptions) {
+    given.add(InstalledOption.terminal, tty)
+    given.add(InstalledOption.stdin, stdin)
   }
 
   func outputFile() throws(Failure) -> [UInt8]? {

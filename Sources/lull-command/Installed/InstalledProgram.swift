@@ -69,30 +69,20 @@ enum InstalledValues {
   static func mistakes(
     in file: InstalledFile, beside others: [InstalledMistake] = []
   ) -> [InstalledMistake] {
-    let all = GivenOptions(file).mistakes() + streamMistakes(file)
+    let all = GivenOptions(file).mistakes()
     let own = all.filter { !$0.mayFollow }
     var mistakes = (own.isEmpty && others.isEmpty ? Array(all.prefix(1)) : own).map {
       InstalledMistake(line: file.settings[$0.place].line, text: $0.failure.message ?? "cannot be read")
+    }
+    for setting in file.settings where setting.option == .output {
+      guard let path = setting.value, !path.hasPrefix("/") else { continue }
+      mistakes.append(
+        .init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
     }
     do throws(Failure) { try checkCommand(file) } catch {
       mistakes.append(.init(line: file.commandLine, text: error.message ?? "cannot be executed"))
     }
     return mistakes
-  }
-
-  private static func streamMistakes(_ file: InstalledFile) -> [GivenOptions.Mistake] {
-    file.settings.enumerated().compactMap { place, setting in
-      let value = setting.value ?? ""
-      switch setting.option {
-      case .stdin where StreamOptions.Input(rawValue: value) == nil:
-        return .init(place: place, failure: StreamOptions.noInput(value))
-      case .stdin where file.has("--tty"):
-        return .init(place: place, failure: StreamOptions.inputOfTerminal, mayFollow: true)
-      case .output where !value.hasPrefix("/"):
-        return .init(place: place, failure: .usage("--output \(value): must be a path that begins with /"))
-      default: return nil
-      }
-    }
   }
 
   private static func checkCommand(_ file: InstalledFile) throws(Failure) {
