@@ -96,18 +96,14 @@ enum DaemonUpgrade {
     return connection
   }
 
-  private static func status(_ isService: Bool) throws(Failure) -> StatusReport {
-    var connection = try connect(isService)
-    return try StatusQuestion().ask(&connection)
-  }
-
   /// The programs that have not come back although they run: those on the library register again by
   /// themselves.
   private static func missing(_ known: [WatchedProcess], _ isService: Bool) throws(Failure) -> [String] {
     let deadline = Clock.boottime() + returning
     while true {
       do throws(Failure) {
-        let names = try status(isService).programs.map(\.name)
+        var connection = try connect(isService)
+        let names = try StatusQuestion().ask(&connection).programs.map(\.name)
         let missing = known.filter { !names.contains($0.name) && $0.runsOn }.map(\.name)
         if missing.isEmpty || Clock.boottime() >= deadline { return missing }
       } catch {

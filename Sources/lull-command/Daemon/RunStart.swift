@@ -109,14 +109,12 @@ struct RunPlace: ~Copyable {
   }
 
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
-    _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
+    let pidfd = try explained(
+      "\(command.name) cannot be started", Descriptor.duplicating(child.pidfd.raw))
+    _ = try connection.ask(.started, descriptor: DescriptorBox(pidfd))
   }
 
   consuming func leave() -> Connection { connection }
-
-  private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
-    try explained("\(command.name) cannot be started", .duplicating(pidfd.raw))
-  }
 }
 
 /// The live connections that lulld has kept for a program, as its start passes them on (sd_listen_fds(3)):

@@ -38,7 +38,7 @@ enum KeepProcess {
   /// Starts a program for lulld, which reads the last line of standard error when the status is not 0.
   private static func run(_ name: String, for launch: Launch) -> Never {
     do throws(Failure) {
-      guard let record = try StartForDaemon.record(of: name, launch) else { Process.exit(0) }
+      guard let record = try record(of: name, launch) else { Process.exit(0) }
       let keeper = try KeeperStart(record, startsDaemon: false).start().keeper
       // Nobody reads what is written there from now on.
       try? StandardStreams.letGoOfError()
@@ -67,13 +67,11 @@ enum KeepProcess {
     _ = Descriptor(owning: number)
     return own
   }
-}
 
-enum StartForDaemon {
   /// Nil where the program runs already.
   ///
   /// The race: the daemon that starts the program was stopped since. No other one is started then.
-  static func record(of name: String, _ launch: Launch) throws(Failure) -> ProgramRecord? {
+  private static func record(of name: String, _ launch: Launch) throws(Failure) -> ProgramRecord? {
     var connection = try Daemon.connect()
     // It may have come back by itself just now.
     guard try !DetachedPrograms.runs(name, &connection) else {
@@ -81,17 +79,17 @@ enum StartForDaemon {
       if let url = launch.url { _ = try Daemon.open(url, in: name) }
       return nil
     }
-    guard !InstalledProgram.holds(name) else { return try checked(name).record(launch) }
-    var record = try DetachedPrograms.record(of: name)
-    record.request.launch = launch
-    return record
-  }
-
-  private static func checked(_ name: String) throws(Failure) -> InstalledProgram {
-    do throws(Failure) { return try InstalledProgram(name) } catch {
+    guard InstalledProgram.holds(name) else {
+      var record = try DetachedPrograms.record(of: name)
+      record.request.launch = launch
+      return record
+    }
+    let program: InstalledProgram
+    do throws(Failure) { program = try InstalledProgram(name) } catch {
       if let message = error.message { Output.complain(message) }
       throw .status(Launch.mistakenStatus)
     }
+    return try program.record(launch)
   }
 }
 

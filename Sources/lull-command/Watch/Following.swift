@@ -75,16 +75,19 @@ struct StatusWatch {
 
   private let question: StatusQuestion
   private let following: Following
+  /// Nil where JSON is written, an object per line.
+  private var screen: Screen?
   /// Nil where there is no screen, or nobody who could press it.
   private let quitKey: QuitKey?
   private var keys: Slot?
-  private var display: StatusDisplay
-  /// The moment of the last answer (CLOCK_BOOTTIME in nanoseconds).
-  private var askedAt: Int64 = 0
+  private var report: StatusReport?
+  /// The moments of the last answer and of the times that are shown (CLOCK_BOOTTIME in nanoseconds).
+  private var askedAt: Int64 = 0, shownAt: Int64 = 0
   private var isStale = true
+  private var memory: ColumnMemory? = ColumnMemory()
 
   private init(_ question: StatusQuestion, isJSON: Bool) throws(Failure) {
-    display = try StatusDisplay(question, isJSON: isJSON)
+    if !isJSON { screen = try Screen() }
     following = try Following(Daemon.connect(), signals: Self.signals)
     quitKey = isJSON ? nil : QuitKey()
     self.question = question
@@ -117,16 +120,22 @@ struct StatusWatch {
     }
     if isStale, Clock.boottime() >= askedAt + Self.pause {
       isStale = false
-      let report = try following.ask(question.ask)
-      askedAt = Clock.boottime()
-      try display.show(report, at: askedAt)
+      let answer = try following.ask(question.ask)
+      (report, askedAt) = (answer, Clock.boottime())
+      shownAt = askedAt
+      if screen == nil { try Output.write(JSONOutput.text(answer, .line)) } else { try redraw() }
       // The answer may have brought notices with it.
       return nil
     }
-    try following.wait(until: isStale ? askedAt + Self.pause : display.nextChange)
+    try following.wait(until: isStale ? askedAt + Self.pause : nextChange)
     if hasQuit() { return 0 }
     if let status = try takeSignals() { return status }
-    try display.refresh(at: Clock.boottime())
+    let now = Clock.boottime()
+    if let nextChange, now >= nextChange {
+      report?.age(by: Double(now - shownAt) / 1e9)
+      shownAt = now
+      try redraw()
+    }
     return nil
   }
 
@@ -143,14 +152,31 @@ struct StatusWatch {
       case Signal.interrupt: return 0
       default: return 128 + signal
       }
-      try display.redraw()
+      try redraw()
     }
     return nil
   }
 
   private mutating func leaveTerminal() {
-    display.end()
+    screen?.leave()
     quitKey?.leave()
+  }
+
+  /// The moment at which a time that is shown is not right any more; nil: none is shown.
+  private var nextChange: Int64? {
+    guard screen != nil, let patience = report?.patience else { return nil }
+    return shownAt + Int64(patience * 1e9)
+  }
+
+  private mutating func redraw() throws(Failure) {
+    guard let report else { return }
+    var style = Style.ofStandardOutput()
+    style.isBrief = true
+    if let end = question.lastEnd(report) {
+      try screen?.draw(EndedText.text(end, style))
+    } else {
+      try screen?.draw(StatusText.text(report, style, keeping: &memory))
+    }
   }
 
   // MARK: Keys
@@ -177,61 +203,6 @@ struct StatusWatch {
   }
 }
 
-/// What `lull status --watch` writes: the table on the screen, or an object of JSON per line.
-struct StatusDisplay {
-  private let question: StatusQuestion
-  private var screen: Screen?
-  private var report: StatusReport?
-  /// The moment of the report (CLOCK_BOOTTIME in nanoseconds).
-  private var shownAt: Int64 = 0
-  private var memory: ColumnMemory? = ColumnMemory()
-
-  /// Throws `usage` when standard output is no terminal that can be redrawn.
-  init(_ question: StatusQuestion, isJSON: Bool) throws(Failure) {
-    self.question = question
-    guard !isJSON else { return }
-    guard let screen = Screen() else {
-      let reason =
-        Terminal.isTerminal(StandardStreams.output)
-        ? "this terminal cannot be drawn on anew (TERM)" : "standard output is no terminal"
-      throw .usage("--watch: \(reason); give --json too, or use \"lull log --follow\"")
-    }
-    self.screen = screen
-  }
-
-  /// The moment at which a time that is shown is not right any more; nil: none is shown.
-  var nextChange: Int64? {
-    guard screen != nil, let patience = report?.patience else { return nil }
-    return shownAt + Int64(patience * 1e9)
-  }
-
-  mutating func show(_ report: StatusReport, at moment: Int64) throws(Failure) {
-    (self.report, shownAt) = (report, moment)
-    guard screen == nil else { return try redraw() }
-    try Output.write(JSONOutput.text(report, .line))
-  }
-
-  mutating func refresh(at now: Int64) throws(Failure) {
-    guard let change = nextChange, now >= change else { return }
-    report?.age(by: Double(now - shownAt) / 1e9)
-    shownAt = now
-    try redraw()
-  }
-
-  mutating func redraw() throws(Failure) {
-    guard let report, screen != nil else { return }
-    var style = Style.ofStandardOutput()
-    style.isBrief = true
-    if let end = question.lastEnd(report) {
-      try screen?.draw(EndedText.text(end, style))
-    } else {
-      try screen?.draw(StatusText.text(report, style, keeping: &memory))
-    }
-  }
-
-  mutating func end() { screen?.leave() }
-}
-
 /// The other screen of a terminal, where a text is drawn in place of the one before (xterm, "Alternate Screen
 /// Buffer"; the rest is ECMA-48). What was on the terminal before is there again after ``leave()``.
 struct Screen {
@@ -243,10 +214,13 @@ struct Screen {
 
   private var isEntered = false
 
-  /// Nil when standard output is no terminal, or one that cannot do it.
-  init?() {
-    let terminal = Identity.environment("TERM")
-    guard Terminal.isTerminal(StandardStreams.output), terminal != nil, terminal != "dumb" else { return nil }
+  /// Throws `usage` when standard output is no terminal, or one that cannot do it.
+  init() throws(Failure) {
+    let (isTerminal, kind) = (Terminal.isTerminal(StandardStreams.output), Identity.environment("TERM"))
+    guard !isTerminal || kind == nil || kind == "dumb" else { return }
+    let reason =
+      isTerminal ? "this terminal cannot be drawn on anew (TERM)" : "standard output is no terminal"
+    throw .usage("--watch: \(reason); give --json too, or use \"lull log --follow\"")
   }
 
   /// The last row says how many more lines there are.
