@@ -23,7 +23,7 @@ struct Table {
     var place = Place.fixed
   }
 
-  struct Cell: ExpressibleByStringLiteral, Equatable {
+  struct Cell {
     let text: String
     let short: String
     let colour: Style.Colour?
@@ -33,8 +33,6 @@ struct Table {
       self.short = short.map(Printable.text) ?? self.text
       self.colour = colour
     }
-
-    init(stringLiteral value: String) { self.init(value) }
   }
 
   /// A column, and its cell for each row.
@@ -49,18 +47,13 @@ struct Table {
   }
 
   private let columns: [Column]
-  private var rows: [[Cell]] = []
-
-  init(_ columns: [Column]) { self.columns = columns }
+  private let rows: [[Cell]]
 
   init<Row>(_ rows: [Row], _ parts: [Part<Row>]) {
     columns = parts.map(\.column)
-    for row in rows { add(parts.map { $0.cell(row) }) }
-  }
-
-  mutating func add(_ row: [Cell]) {
-    precondition(row.count == columns.count, "a row has as many cells as the table has columns")
-    rows.append(row.map { $0.text.isEmpty ? Cell("-") : $0 })
+    self.rows = rows.map { row in
+      parts.map { $0.cell(row) }.map { $0.text.isEmpty ? Cell("-") : $0 }
+    }
   }
 
   func text(_ style: Style) -> String {
