@@ -98,7 +98,9 @@ struct OptionReader: FieldVisitor {
     _ key: Key, _ type: FieldType<Field>, value: Field?
   ) throws(WireError) -> Field? {
     let values = values(of: key.option)
-    guard let last = values.last, let message = field(key, type.shape, values, last) else { return nil }
+    guard let last = values.last, let message = field(key, type.shape, of: values, last: last) else {
+      return nil
+    }
     do throws(WireError) { return try type.read(message, key) } catch {
       note(last, .usage("\(last.option): \(error)"))
       return nil
@@ -106,7 +108,7 @@ struct OptionReader: FieldVisitor {
   }
 
   private mutating func field(
-    _ key: Key, _ shape: FieldShape, _ values: [Value], _ last: Value
+    _ key: Key, _ shape: FieldShape, of values: [Value], last: Value
   ) -> Message? {
     let empty = Message(.ok)
     switch shape {
