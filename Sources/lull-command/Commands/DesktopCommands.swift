@@ -63,7 +63,7 @@ struct AnswerCommand: ParsableCommand {
       chosen = try meant(&connection)
       ok = try connection.ask(.answer(notification: NotificationID(notification), action: chosen)).ok
     }
-    guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    let name = try readable(ok.string(.name))
     try Output.say("\(Printable.text(name)): \(Printable.text(chosen))\n")
   }
 
@@ -138,7 +138,7 @@ struct OpenCommand: ParsableCommand {
       throw .usage("\(Printable.text(url)): must be \(LinkURL.expected)")
     }
     let ok = try Daemon.open(url, in: name)
-    guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    let name = try readable(ok.string(.name))
     try Output.say("\(Printable.text(name)): \(ok[.launched] == nil ? "woken" : "started") for the link\n")
   }
 }

@@ -161,18 +161,12 @@ private struct ProgramQuestion {
 
   /// False when the answer has changed between two questions.
   private func told(_ connection: inout Connection) throws(Failure) -> Bool {
-    let status: [Message]
-    do throws(Failure) {
-      status = try connection.ask(.status(name: name)).items
-    } catch .refused(.noSuchProgram, _) {
+    guard let status = try connection.askIfKnown(.status(name: name))?.items else {
       return try tellEnd(connection.ask(.why(name: name)).items)
     }
-    let why: [Message]
-    do throws(Failure) { why = try connection.ask(.why(name: name)).items } catch {
-      if case .refused(.noSuchProgram, _) = error { return false }
-      throw error
+    guard let why = try connection.askIfKnown(.why(name: name))?.items, !WhyEndedReport.isOne(why) else {
+      return false
     }
-    guard !WhyEndedReport.isOne(why) else { return false }
     let report = try readable(WhyReport(status: status, why: why))
     try json.write(report) { WhyText.text(report, $0) }
     return true

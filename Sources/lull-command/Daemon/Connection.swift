@@ -96,6 +96,11 @@ struct Connection: ~Copyable {
     return try overRestart { (connection) throws(Failure) in try connection.askHere(request, given) }
   }
 
+  /// Nil where no program has the name.
+  mutating func askIfKnown(_ request: Request) throws(Failure) -> Response? {
+    do throws(Failure) { return try ask(request) } catch .refused(.noSuchProgram, _) { return nil }
+  }
+
   /// Finds a daemon that answers, and its version. The socket of a daemon that was just killed takes
   /// connections a moment longer.
   mutating func greet() throws(Failure) {

@@ -106,7 +106,7 @@ struct ProgramChange: ~Copyable {
       waits[place].killedAt = time.map { now + Int64($0 * 1e9) }
       return waits[place].deadline = (waits[place].killedAt ?? now) + Self.killing
     }
-    guard let state = ok[.state] else { throw .unreadable(.missingField(Key.state.rawValue)) }
+    let state = try readable(ok.string(.state))
     waits[place].deadline = now + Self.patience
     if goal.isReached(by: state) { reached(name, state) }
   }
@@ -209,12 +209,8 @@ extension ProgramChange {
   static func end(
     of name: String, after moment: Double, _ connection: inout Connection
   ) throws(Failure) -> EndedItem? {
-    do throws(Failure) {
-      let ends = try connection.ask(.status(name: name, all: true)).records(EndedItem.self)
-      return ends.first.flatMap { $0.at >= moment ? $0 : nil }
-    } catch .refused(.noSuchProgram, _) {
-      return nil
-    }
+    let ends = try connection.askIfKnown(.status(name: name, all: true))?.records(EndedItem.self)
+    return ends?.first.flatMap { $0.at >= moment ? $0 : nil }
   }
 
   /// The sentence for a program that is to be quit and has ended already; nil for another failure, and for

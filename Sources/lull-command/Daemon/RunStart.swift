@@ -12,7 +12,7 @@ struct RunStart {
     var connection = connection
     // One that returns comes again by itself, and serves others meanwhile.
     let place = try request.returns ? makeRoom(&connection) : connection.overRestart(makeRoom)
-    guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    let name = try readable(place.ok.string(.name))
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {
       command.environment = CommandBlock.environment(

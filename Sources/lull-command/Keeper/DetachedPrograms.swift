@@ -79,12 +79,8 @@ enum DetachedPrograms {
 
   /// The first process of a program that runs; 0: its processes are not known.
   static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
-    do throws(Failure) {
-      let programs = try connection.ask(.status(name: name)).records(ProgramItem.self)
-      return programs.first.map { $0.pids.first ?? 0 }
-    } catch .refused(.noSuchProgram, _) {
-      return nil
-    }
+    let programs = try connection.askIfKnown(.status(name: name))?.records(ProgramItem.self)
+    return programs?.first.map { $0.pids.first ?? 0 }
   }
 
   /// One that fails does not keep the others from their turn.
