@@ -299,17 +299,12 @@ struct KeeperStreams {
     }
     let output = try Pipe.open()
     try Descriptor.stopBlocking(output.reading.raw)
-    guard record.isInputOpen else {
-      let nothing = DescriptorBox(try Files.openNull())
-      return .init(
-        output: output.reading, input: nil, isTerminal: false,
-        program: .init(input: nothing, output: output.writing, terminal: nil))
-    }
-    let input = try Pipe.open()
-    try Descriptor.stopBlocking(input.writing.raw)
+    let input = record.isInputOpen ? try Pipe.open() : nil
+    if let input { try Descriptor.stopBlocking(input.writing.raw) }
+    let read = if let input { input.reading } else { DescriptorBox(try Files.openNull()) }
     return .init(
-      output: output.reading, input: input.writing, isTerminal: false,
-      program: .init(input: input.reading, output: output.writing, terminal: nil))
+      output: output.reading, input: input?.writing, isTerminal: false,
+      program: .init(input: read, output: output.writing, terminal: nil))
   }
 
   mutating func closeProgramEnds() { program = nil }

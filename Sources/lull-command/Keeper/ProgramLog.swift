@@ -1,6 +1,5 @@
 import LullChannel
 import LullSystem
-import LullWire
 
 /// The output of a detached program in a file. A bounded log goes on in a second file when it is full, and
 /// the oldest output is dropped. The newest is never dropped for the sake of older output.

@@ -1,4 +1,3 @@
-import LullChannel
 import LullSystem
 import LullWire
 
