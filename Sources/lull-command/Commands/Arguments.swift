@@ -70,7 +70,7 @@ struct JSONOption: ParsableArguments {
 
 struct ProgramsArgument: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The programs' names, as in \"lull status\".", valueName: "name"),
+    help: .init("The programs' names, as in \"lull status\".", valueName: "name"),
     completion: Completions.programs)
   var names: [String] = []
   @Flag(name: .customLong("all"), help: "All programs.")
@@ -91,8 +91,7 @@ struct ProgramsArgument: ParsableArguments {
 }
 
 struct LastOption: ParsableArguments {
-  @Option(
-    name: [.customLong("last"), .customShort("n")], help: ArgumentHelp("Only the last N.", valueName: "n"))
+  @Option(name: [.customLong("last"), .customShort("n")], help: .init("Only the last N.", valueName: "n"))
   var last: Int?
 
   func count() throws(Failure) -> Int? {
@@ -102,9 +101,7 @@ struct LastOption: ParsableArguments {
 }
 
 struct SinceOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
+  @Option(help: .init("Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
   var since: Since?
 
   func log(follow: Bool = false, last: Int? = nil, of program: String?) -> Request {

@@ -12,8 +12,7 @@ struct NotificationsCommand: ParsableCommand {
                lull notifications --follow --json
       """)
 
-  @Flag(
-    name: [.customLong("follow"), .customShort("f")], help: "Go on with new ones until interrupted.")
+  @Flag(name: [.customLong("follow"), .customShort("f")], help: "Go on with new ones until interrupted.")
   var isFollowing = false
   @Flag(name: .customLong("json"), help: "Write JSON; with --follow, one object per line.")
   var isJSON = false
@@ -41,7 +40,7 @@ struct AnswerCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The notification, as in \"lull notifications\".", valueName: "id"),
+    help: .init("The notification, as in \"lull notifications\".", valueName: "id"),
     completion: Completions.notifications,
     transform: { text in
       guard let number = UInt32(text) else {
@@ -127,7 +126,7 @@ struct OpenCommand: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The program, where several take the scheme.", valueName: "name"),
+    help: .init("The program, where several take the scheme.", valueName: "name"),
     completion: Completions.records)
   var name: String?
   @Argument(help: "The link, such as tel:+15551234.")
@@ -226,7 +225,7 @@ struct SoundRouteCommand: ParsableCommand {
   @OptionGroup var program: ProgramArgument
   @Argument(help: "The device's name, as in \"lull sound devices\".", completion: Completions.devices)
   var device: String
-  @Option(help: ArgumentHelp("Only this session, as in \"lull sound\".", valueName: "number"))
+  @Option(help: .init("Only this session, as in \"lull sound\".", valueName: "number"))
   var session: UInt32?
   @Flag(help: "What it records, and not what it plays.") var input = false
 

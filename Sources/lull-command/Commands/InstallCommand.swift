@@ -23,7 +23,7 @@ struct InstallCommand: ParsableCommand {
       Example: lull install phone --mode voip --keep-alive 600 -- baresip
       """)
 
-  @Argument(help: ArgumentHelp("The program's name.", valueName: "name"))
+  @Argument(help: .init("The program's name.", valueName: "name"))
   var name: String
   @OptionGroup var options: ProgramOptions
   @OptionGroup var streams: StreamOptions
@@ -32,8 +32,7 @@ struct InstallCommand: ParsableCommand {
   @Flag(help: "Replace the file of a program that is installed already.")
   var replace = false
   @Argument(
-    parsing: .postTerminator,
-    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    parsing: .postTerminator, help: .init("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 

@@ -101,8 +101,7 @@ struct WakesCommand: ParsableCommand {
     let question = start.log(last: Int(Int32.max), of: program.name)
     let entries = try Daemon.ask(question, starting: .withoutBoot).records(EntryItem.self)
     let report = WakesReport(name: program.name, entries)
-    try Output.write(
-      json.isJSON ? JSONOutput.text(report) : WakesText.text(report, .wholeOfStandardOutput()))
+    try Output.write(json.isJSON ? JSONOutput.text(report) : WakesText.text(report, .wholeOfStandardOutput()))
   }
 }
 
@@ -226,9 +225,7 @@ struct AttachCommand: ParsableCommand {
       """)
 
   @OptionGroup var program: ProgramArgument
-  @Option(
-    help: ArgumentHelp(
-      "The keys that leave, such as ctrl-p,ctrl-q (default: ctrl-]).", valueName: "keys"))
+  @Option(help: .init("The keys that leave, such as ctrl-p,ctrl-q (default: ctrl-]).", valueName: "keys"))
   var detachKeys: String?
 
   func run() throws(Failure) {

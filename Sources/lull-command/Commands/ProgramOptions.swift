@@ -16,11 +16,10 @@ struct ProgramOptions: ParsableArguments {
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Memory") var memory: MemoryOptions
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
   var scheme: [String] = []
-  @Option(
-    help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
+  @Option(help: .init("Set a variable of its environment (repeatable).", valueName: "name=value"))
   var env: [String] = []
 
   var given: GivenOptions {
@@ -50,25 +49,21 @@ struct ProgramOptions: ParsableArguments {
 
 struct SleepOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
+    help: .init("What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
     completion: .list(Modes.words))
   var mode: String?
-  @Option(
-    help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
-  )
+  @Option(help: .init("Wake it at least this often; 600 or more.", valueName: "seconds"))
   var keepAlive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
       valueName: "seconds|never"))
   var timers: String?
-  @Option(
-    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
+  @Option(help: .init("When it wakes too often, wake it at most this often.", valueName: "seconds"))
   var batchWakes: String?
   @Flag(help: "End it instead of putting it to sleep.")
   var exitsOnSuspend = false
@@ -76,25 +71,25 @@ struct SleepOptions: ParsableArguments {
 
 struct NetworkOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
       valueName: "port"))
   var wakeOn: [String] = []
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
   var ignore: [String] = []
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
   var tcpKeepalive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
       valueName: "seconds"))
   var udpKeepalive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
       valueName: "host:port"))
   var udpKeepaliveTo: String?
@@ -116,7 +111,7 @@ struct SoundOptions: ParsableArguments {
       valueName: "seconds"))
   var deepBuffer: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: String?
@@ -128,7 +123,7 @@ struct MemoryOptions: ParsableArguments {
   @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
   var purgeable = false
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Warn it by this signal when memory is short, such as USR1, if it is awake then.", valueName: "signal"))
   var memorySignal: String?
 }
@@ -141,13 +136,12 @@ struct StreamOptions: ParsableArguments {
   @Flag(help: "Give the detached program a terminal of its own, which \"lull attach NAME\" joins.")
   var tty = false
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "The input of the detached program: empty, or open and silent until \"lull attach\" sends lines.",
-      valueName: "empty|open"),
-    completion: .list(Input.allCases.map(\.rawValue)))
+      valueName: "empty|open"), completion: .list(Input.allCases.map(\.rawValue)))
   var stdin: String?
   @Option(
-    help: ArgumentHelp("Append the output of the detached program to this file.", valueName: "file"),
+    help: .init("Append the output of the detached program to this file.", valueName: "file"),
     completion: .file())
   var output: String?
 

@@ -33,13 +33,12 @@ struct RunCommand: ParsableCommand {
       Example: lull run --name phone -- lull-phone 127.0.0.1:10000
       """)
 
-  @Option(help: ArgumentHelp("Its name (default: the last part of the command's path).", valueName: "name"))
+  @Option(help: .init("Its name (default: the last part of the command's path).", valueName: "name"))
   var name: String?
   @OptionGroup var options: ProgramOptions
   @OptionGroup(title: "Detached") var detachment: DetachOptions
   @Argument(
-    parsing: .captureForPassthrough,
-    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    parsing: .captureForPassthrough, help: .init("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 

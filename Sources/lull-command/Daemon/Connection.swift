@@ -296,8 +296,7 @@ struct OtherVersion {
     switch failure {
     case .refused(.unknownVerb, _), .refused(.badValue, _), .refused(.missingField, _), .unreadable:
       // It may not know of upgrades either.
-      .failed(
-        "they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
+      .failed("they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
     default: failure
     }
   }

@@ -109,8 +109,7 @@ struct RunPlace: ~Copyable {
   }
 
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
-    let pidfd = try explained(
-      "\(command.name) cannot be started", Descriptor.duplicating(child.pidfd.raw))
+    let pidfd = try explained("\(command.name) cannot be started", Descriptor.duplicating(child.pidfd.raw))
     _ = try connection.ask(.started, descriptor: DescriptorBox(pidfd))
   }
 

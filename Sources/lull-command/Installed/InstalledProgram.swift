@@ -76,8 +76,7 @@ enum InstalledValues {
     }
     for setting in file.settings where setting.option == .output {
       guard let path = setting.value, !path.hasPrefix("/") else { continue }
-      mistakes.append(
-        .init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
+      mistakes.append(.init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
     }
     do throws(Failure) { try checkCommand(file) } catch {
       mistakes.append(.init(line: file.commandLine, text: error.message ?? "cannot be executed"))

@@ -248,8 +248,7 @@ struct ResumeReport: Encodable, Equatable {
   init(_ ok: Message) throws(WireError) {
     isPermitted = ok[.on] == Vocabulary.Choice.yes.rawValue
     guard let reason = ok[.reason] else { return }
-    next = Next(
-      program: try ok.string(.name), reason: reason, dueInSeconds: try ok.number(.dueInSeconds))
+    next = Next(program: try ok.string(.name), reason: reason, dueInSeconds: try ok.number(.dueInSeconds))
   }
 }
 

@@ -38,8 +38,7 @@ final class ProgramLog {
 
   func open() throws(SystemError) {
     for folder in folders { try StateDirectory.ensure(folder) }
-    let opened = DescriptorBox(
-      try isBounded ? Files.openOwnAtEnd(text) : Files.openAtEnd(path, mode: 0o666))
+    let opened = DescriptorBox(try isBounded ? Files.openOwnAtEnd(text) : Files.openAtEnd(path, mode: 0o666))
     size = try Files.size(opened.raw)
     file = opened
   }

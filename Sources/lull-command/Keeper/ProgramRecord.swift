@@ -67,8 +67,7 @@ struct ProgramRecord: Equatable {
   }
 
   init?(_ bytes: [UInt8]) {
-    let lines = bytes.split(
-      separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count == 3, let head = try? Message.parse(String(decoding: lines[0], as: UTF8.self)),
       head.verb == Self.first, head["version"] == "1", let umask = head["umask"].flatMap({ UInt32($0) }),
       let count = head["words"].flatMap({ Int($0) }), let limits = Self.limits(head["limits"]),

@@ -136,8 +136,7 @@ enum NotificationsText {
       let state = report.state + (report.content.isCall ? ", call" : "")
       let action = report.content.action.map { "  [\(Printable.text($0))]" } ?? ""
       let time = report.at.map { "  at \(moment($0))" } ?? ""
-      return
-        "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(words(report)))\(action)\n"
+      return "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(words(report)))\(action)\n"
     }
   }
 

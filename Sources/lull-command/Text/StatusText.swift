@@ -90,8 +90,7 @@ enum StatusText {
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
     if daemon.suspender == "signal" {
-      lines.append(
-        "Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
+      lines.append("Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
     } else if daemon.suspender != "cgroup" {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }

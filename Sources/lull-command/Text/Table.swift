@@ -184,8 +184,7 @@ struct TableLayout {
       columns[shown[$0].column].rank ?? -1 < columns[shown[$1].column].rank ?? -1
     }
     for place in order {
-      shown[place].width += min(
-        max(0, room - total), widths[shown[place].column].short - shown[place].width)
+      shown[place].width += min(max(0, room - total), widths[shown[place].column].short - shown[place].width)
     }
     for place in order {
       let full = widths[shown[place].column].full
@@ -212,8 +211,7 @@ struct TableLayout {
       early = min(short, max(least, first ?? least))
     case .cutLast(_, let characters): least = min(short, max(characters, column.title.count))
     }
-    return Widths(
-      full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
+    return Widths(full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import lull_command
 
 extension Table.Cell: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(value) }
+  init(stringLiteral value: String) { self.init(value) }
 }
 
 private func cells(_ columns: [Table.Column], _ rows: [Table.Cell]...) -> Table {
