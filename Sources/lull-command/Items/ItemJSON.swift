@@ -102,14 +102,6 @@ extension LineItem: JSONItem {
   static let isShort = true
 }
 
-extension KeepAliveItem: JSONItem {}
-
-extension TimerItem: JSONItem {}
-
-extension WakeItem: JSONItem {}
-
-extension PurgeItem: JSONItem {}
-
 extension SessionItem: JSONItem {
   static let names = [Key.session: "id", .output: "wantedDevice"]
 }
@@ -121,10 +113,6 @@ extension DaemonItem: JSONItem {
 extension DeviceItem: JSONItem {
   static let names = [Key.device: "name"]
 }
-
-extension CheckItem: JSONItem {}
-
-extension EndedItem: JSONItem {}
 
 extension InstalledItem: JSONItem {
   static let names = [Key.cause: "reason"]
@@ -139,6 +127,13 @@ extension NotificationItem: JSONItem {
   static let names = [Key.notification: "id"]
   static let leftOut: Set<Key> = [.repeat]
 }
+
+extension KeepAliveItem: JSONItem {}
+extension TimerItem: JSONItem {}
+extension WakeItem: JSONItem {}
+extension PurgeItem: JSONItem {}
+extension CheckItem: JSONItem {}
+extension EndedItem: JSONItem {}
 
 /// Values as JSON, with sorted keys, so that two outputs can be compared.
 enum JSONOutput {
