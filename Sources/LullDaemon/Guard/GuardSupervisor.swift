@@ -138,9 +138,7 @@ final class GuardSupervisor {
 
   func watchForRoom() { process.watchForRoom() }
 
-  func remarks() -> [String] {
-    process.isMissing ? ["no lull-guard can be started: no program is put to sleep until there is one"] : []
-  }
+  func remarks() -> [RemarkItem] { process.isMissing ? [RemarkItem(.guardMissing)] : [] }
 
   // MARK: The change to another guard, in an upgrade
 

@@ -37,7 +37,9 @@ enum DaemonChecks {
       var connection = try Daemon.connect()
       let hello = try connection.ask(.hello()).ok
       // The daemon may be allowed more or less than this process.
-      return try [state(hello)] + connection.ask(.doctor).records(CheckItem.self).map(\.ofDaemon)
+      return try [state(hello)]
+        + connection.ask(.doctor).records(DaemonCheckItem.self)
+        .map { CheckItem($0) }
     } catch .noDaemon {
       return [start()]
     } catch {
@@ -78,10 +80,6 @@ enum DaemonChecks {
     }
     return CheckItem(name: "daemon", .yes, "not running; \"lull run\" starts it")
   }
-}
-
-extension CheckItem {
-  fileprivate var ofDaemon: CheckItem { CheckItem(name: "daemon \(name)", result, detail, mend: mend) }
 }
 
 enum LeftoverCheck {

@@ -114,13 +114,11 @@ extension DeviceItem: JSONItem {
   static let names = [Key.device: "name"]
 }
 
-extension CheckItem: JSONItem {}
-
 extension EndedItem: JSONItem {}
 
 extension InstalledItem: JSONItem {
   static let names = [Key.cause: "reason"]
-  static let leftOut: Set<Key> = [.state, .detail, .waiting]
+  static let leftOut: Set<Key> = [.state, .detail, .waiting, .starters, .schemes]
 }
 
 extension EntryItem: JSONItem {

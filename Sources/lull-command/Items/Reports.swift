@@ -1,3 +1,4 @@
+import LullModel
 import LullWire
 
 /// An installed program, for `lull list`. The keys of its JSON are a promise: new keys may be added, these
@@ -19,11 +20,20 @@ struct InstalledReport: Encodable, Equatable {
   /// Nil: it has another state than this version knows, or the daemon has not seen its file.
   var state: InstalledState? { InstalledState(rawValue: item.state) }
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
-  var starters: String? { state == .ended ? item.detail : nil }
-  var unwritten: String? {
-    if item.isWaiting { return "it is being written" }
-    return state == .ended ? nil : item.detail
+  var starters: String? {
+    var words = (item.starters ?? []).map { reason in
+      switch LaunchReason(rawValue: reason) {
+      case .data: "data on a connection that was kept"
+      case .notification: "an answer to its notification"
+      case .url: "a link (\((item.schemes ?? []).joined(separator: ", ")))"
+      case .keepalive: "its keep-alive"
+      case .user, .boot, .crash, nil: reason
+      }
+    }
+    let last = words.popLast()
+    return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
   }
+  var unwritten: String? { item.isWaiting ? "it is being written" : item.detail }
 
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)

@@ -15,7 +15,7 @@ struct StatusReport: Encodable, Equatable {
     guard let first = try items.records(DaemonItem.self).first else { throw .missingField("kind=daemon") }
     daemon = first
     device = try items.records(DeviceItem.self).first
-    remarks = try items.records(RemarkItem.self).map(\.text)
+    remarks = try RemarkText.sentences(items)
     programs = try items.records(ProgramItem.self).map { ProgramReport($0) }.sorted { $0.name < $1.name }
     let lines = try items.records(LineItem.self)
     let kept = lines.filter(\.isKept)

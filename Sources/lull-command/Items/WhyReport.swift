@@ -43,7 +43,7 @@ struct WhyReport: Encodable, Equatable {
     wake = try why.records(WakeItem.self).first
     launch = try why.records(EntryItem.self).last { $0.what == "launched" }
     sleep = try why.records(SleepItem.self).first
-    remarks = try why.records(RemarkItem.self).map(\.text)
+    remarks = try RemarkText.sentences(why)
   }
 }
 
@@ -81,7 +81,8 @@ struct WhyEndedReport: Encodable, Equatable {
     self.name = name
     ended = try why.records(EndedItem.self).first
     installed = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
-    remarks = try why.records(RemarkItem.self).map(\.text)
+    let next = installed.map { InstalledText.sentence($0, hasRun: ended != nil) }
+    remarks = [next].compactMap(\.self) + (try RemarkText.sentences(why))
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
 
