@@ -25,7 +25,7 @@ final class DesktopFeature: Feature {
     let (options, supervision) = (services.options, policy.supervision)
     presenter = Presenter(supervision, journal: services.journal, reactor: services.reactor) {
       () throws(SystemError) in
-      try NotifyProcess.launch(
+      try HelperLink.launchNotify(
         openFileLimit: options.openFileLimit, longestWait: supervision.audioHang.nanoseconds)
     }
     alerts = Alerts(core.host.clock, policy, journal: services.journal, reactor: services.reactor) {

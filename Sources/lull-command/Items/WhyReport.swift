@@ -79,10 +79,11 @@ struct WhyEndedReport: Encodable, Equatable {
 
   init(name: String, _ why: [Message]) throws(WireError) {
     self.name = name
-    ended = try why.records(EndedItem.self).first
-    installed = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
-    let next = installed.map { InstalledText.sentence($0, hasRun: ended != nil) }
+    let end = try why.records(EndedItem.self).first
+    let report = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
+    let next = report.map { InstalledText.sentence($0, hasRun: end != nil) }
     remarks = [next].compactMap(\.self) + (try RemarkText.sentences(why))
+    (ended, installed) = (end, report)
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
 
