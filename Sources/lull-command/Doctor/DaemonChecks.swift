@@ -35,9 +35,8 @@ enum DaemonChecks {
       var connection = try Daemon.connect()
       let hello = try connection.ask(.hello()).ok
       // The daemon may be allowed more or less than this process.
-      let checks = try connection.ask(.doctor).records(CheckItem.self)
-      return [CheckItem("daemon") { () throws(Shortage) in try state(hello) }]
-        + checks.map { CheckItem(name: "daemon \($0.name)", $0.result, $0.detail, mend: $0.mend) }
+      let checks = try connection.ask(.doctor).records(DaemonCheckItem.self)
+      return [CheckItem("daemon") { () throws(Shortage) in try state(hello) }] + checks.map { CheckItem($0) }
     } catch .noDaemon {
       return [CheckItem("daemon", start)]
     } catch {

@@ -116,7 +116,7 @@ extension DeviceItem: JSONItem {
 
 extension InstalledItem: JSONItem {
   static let names = [Key.cause: "reason"]
-  static let leftOut: Set<Key> = [.state, .detail, .waiting]
+  static let leftOut: Set<Key> = [.state, .detail, .waiting, .starters, .schemes]
 }
 
 extension EntryItem: JSONItem {

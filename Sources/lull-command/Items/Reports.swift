@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import LullWire
 
@@ -17,7 +18,7 @@ struct StatusReport: Encodable, Equatable {
     guard let first = try items.records(DaemonItem.self).first else { throw .missingField("kind=daemon") }
     daemon = first
     device = try items.records(DeviceItem.self).first
-    remarks = try items.records(RemarkItem.self).map(\.text)
+    remarks = try RemarkText.sentences(items)
     programs = try items.records(ProgramItem.self).map { ProgramReport($0) }.sorted { $0.name < $1.name }
     let kept = try items.records(LineItem.self).filter(\.isKept)
     self.kept = kept.isEmpty ? nil : kept
@@ -186,7 +187,7 @@ struct WhyReport: Encodable, Equatable {
     wake = try why.records(WakeItem.self).first
     launch = try why.records(EntryItem.self).last { $0.what == "launched" }
     sleep = try why.records(SleepItem.self).first
-    remarks = try why.records(RemarkItem.self).map(\.text)
+    remarks = try RemarkText.sentences(why)
   }
 }
 
@@ -222,9 +223,11 @@ struct WhyEndedReport: Encodable, Equatable {
 
   init(name: String, _ why: [Message]) throws(WireError) {
     self.name = name
-    ended = try why.records(EndedItem.self).first
-    installed = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
-    remarks = try why.records(RemarkItem.self).map(\.text)
+    let end = try why.records(EndedItem.self).first
+    let report = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
+    let next = report.map { InstalledText.sentence($0, hasRun: end != nil) }
+    remarks = [next].compactMap(\.self) + (try RemarkText.sentences(why))
+    (ended, installed) = (end, report)
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
 }
@@ -270,11 +273,20 @@ struct InstalledReport: Encodable, Equatable {
   /// Nil: it has another state than this version knows, or the daemon has not seen its file.
   var state: InstalledState? { InstalledState(rawValue: item.state) }
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
-  var starters: String? { state == .ended ? item.detail : nil }
-  var unwritten: String? {
-    if item.isWaiting { return "it is being written" }
-    return state == .ended ? nil : item.detail
+  var starters: String? {
+    var words = (item.starters ?? []).map { reason in
+      switch LaunchReason(rawValue: reason) {
+      case .data: "data on a connection that was kept"
+      case .notification: "an answer to its notification"
+      case .url: "a link (\((item.schemes ?? []).joined(separator: ", ")))"
+      case .keepalive: "its keep-alive"
+      case .user, .boot, .crash, nil: reason
+      }
+    }
+    let last = words.popLast()
+    return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
   }
+  var unwritten: String? { item.isWaiting ? "it is being written" : item.detail }
 
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
