@@ -74,6 +74,22 @@ import Testing
     }
   }
 
+  @Test func `the next look waits 200 times as long as the last one took`() {
+    var script = Script()
+    script.commandAsleep("baresip")
+    script.ready("baresip")
+    script.pass(to: 100.025)
+    let dear = Observation.idle.with { $0.cost = .milliseconds(5) }
+    script.observed("baresip", dear)
+    script.feed(.frozen(script.id("baresip"), script.freezeTicket("baresip")))
+    script.ready("baresip")
+    #expect(script.pass(to: 101.024) == [])
+    #expect(script.pass(to: 101.025) == ["101.025 s: freeze baresip"])
+    script.observed("baresip", dear.with { $0.threads = [.waiting(.works)] })
+    #expect(script.pass(to: 102.024) == [])
+    #expect(script.pass(to: 102.025) == ["102.025 s: freeze baresip"])
+  }
+
   @Test func `a connection of its own that came and went while it was awake gives no grace`() {
     var script = Script()
     script.commandAsleep("baresip")
