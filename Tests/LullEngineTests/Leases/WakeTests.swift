@@ -136,6 +136,21 @@ extension Script {
     #expect(script.takeNotes().suffix(2) == [.taskExpired(TaskID(1)), .killed(.taskLimit)])
   }
 
+  @Test func `in the foreground again the task goes on without a limit`() {
+    var script = Script()
+    script.launched("phone")
+    script.beginTask("phone")
+    script.sendToBackground("phone")
+    script.pass(to: 596)
+    script.command("phone", .foreground)
+    script.did("phone")
+    script.did("phone")
+    #expect(script.remaining("phone") == ["ok, unlimited"])
+    #expect(script.pass(to: 5000) == [])
+    script.sendToBackground("phone")
+    #expect(script.pass(to: 5600).first == "5595 s: phone: task 1 expires")
+  }
+
   @Test func `beside sound the time for tasks stands still`() throws {
     var script = Script()
     script.playing()
