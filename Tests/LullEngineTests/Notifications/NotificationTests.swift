@@ -263,4 +263,16 @@ import Testing
     let shown = script.engine.notifications
     #expect(shown.count == 128 && shown.first?.content.isCall == true)
   }
+
+  @Test func `a call of an active program is shown, and what takes its place as well`() {
+    var script = Script()
+    script.launched("phone")
+    let id = script.id("phone")
+    let call = LocalNotification(body: "New VOIP call", isCall: true)
+    let ringing = script.ask(.present(id, call, replaces: nil))
+    #expect(ringing == ["ok, notification 1", "show phone's 1, New VOIP call"])
+    let missed = LocalNotification(body: "Missed call")
+    let answer = script.ask(.present(id, missed, replaces: NotificationID(1)))
+    #expect(answer == ["ok, notification 1", "show phone's 1, Missed call"])
+  }
 }

@@ -115,4 +115,11 @@ import Testing
     script.pass(to: 4231)
     #expect(script.hear("player", 1, .cut) == wakes)
   }
+
+  @Test func `what is held is not filled until it is heard again`() {
+    var script = sleeper()
+    script.call("phone", 2)
+    #expect(script.hear("player", 1, .low) == [])
+    #expect(script.hangUp("phone", 2).contains("player: woke, refill"))
+  }
 }
