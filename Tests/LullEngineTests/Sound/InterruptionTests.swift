@@ -56,4 +56,15 @@ import Testing
     #expect(try script.leases("player") == [])
     #expect(script.command("player", .wake) == ["ok", "thaw player", stays, "player: woke, operator"])
   }
+
+  @Test func `what it slept through and knows already is not told again`() {
+    var script = Script()
+    script.playing()
+    script.call("phone", 2)
+    script.quiet("player", 10)
+    script.pass(to: 12)
+    script.frozen("player")
+    #expect(script.call("phone", 2) == [])
+    #expect(script.command("player", .wake) == ["ok", "thaw player", "player: woke, operator"])
+  }
 }

@@ -67,4 +67,20 @@ import Testing
     script.frozen("player")
     #expect(script.command("player", .wake) == ["ok", "thaw player", "player: woke, operator"])
   }
+
+  @Test func `a command that plays keeps its run time, heard or not`() {
+    var script = Script()
+    script.run("mpd") { $0.settings.modes = [.voip, .audio] }
+    for second in [1.0, 2] {
+      script.pass(to: second)
+      script.frozen("mpd")
+    }
+    script.command("mpd", .wake)
+    script.open("mpd")
+    script.hear("mpd", 1, .began)
+    script.pass(to: 13)
+    script.command("mpd", .wake)
+    #expect(script.pass(to: 22.9) == [])
+    #expect(script.pass(to: 23) == ["23 s: freeze mpd"])
+  }
 }
