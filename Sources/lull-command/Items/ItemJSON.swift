@@ -133,11 +133,8 @@ extension TimerItem: JSONItem {}
 extension WakeItem: JSONItem {}
 extension PurgeItem: JSONItem {}
 extension CheckItem: JSONItem {}
-extension EndedItem: JSONItem {}
-
 /// Values as JSON, with sorted keys, so that two outputs can be compared.
 enum JSONOutput {
-  enum Layout {
     case document
     case line
   }
