@@ -132,9 +132,11 @@ extension KeepAliveItem: JSONItem {}
 extension TimerItem: JSONItem {}
 extension WakeItem: JSONItem {}
 extension PurgeItem: JSONItem {}
-extension CheckItem: JSONItem {}
+extension EndedItem: JSONItem {}
+
 /// Values as JSON, with sorted keys, so that two outputs can be compared.
 enum JSONOutput {
+  enum Layout {
     case document
     case line
   }
