@@ -33,8 +33,6 @@ struct UntakenLines {
 
   func remark(on name: String) -> RemarkItem? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
-    var remark = RemarkItem(.linesUntaken, detail: entry.lines)
-    remark.isLaunched = entry.hasStarted
-    return remark
+    return RemarkItem(.linesUntaken, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
   }
 }

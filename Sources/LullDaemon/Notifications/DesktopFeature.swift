@@ -161,10 +161,9 @@ final class DesktopFeature: Feature {
     let hasBus =
       Identity.environment("DBUS_SESSION_BUS_ADDRESS") != nil
       || Identity.environment("XDG_RUNTIME_DIR").map { Files.exists($0 + "/bus") } ?? false
-    var check = DaemonCheckItem("notifications", hasBus && presenter.trouble == nil ? .yes : .limited)
-    check.cause = hasBus ? nil : "no-bus"
-    (check.detail, check.pid) = (presenter.trouble, presenter.pid.map { Int64($0) })
-    return check
+    return DaemonCheckItem(
+      "notifications", hasBus && presenter.trouble == nil ? .yes : .limited,
+      cause: hasBus ? presenter.pid.map { _ in "runs" } : "no-bus", detail: presenter.trouble)
   }
 
   // MARK: Requests

@@ -58,7 +58,7 @@ final class PressureFeature: Feature {
       return DaemonCheckItem("memory-pressure", .limited, detail: watch.failure?.description)
     }
     var check = DaemonCheckItem("memory-pressure", .yes, detail: paths.joined(separator: ", "))
-    check.isShort = engine.isMemoryShort
+    check.cause = engine.isMemoryShort ? "short" : nil
     check.percent = Int64(policy.pressure.shortPercent)
     check.availablePercent = watch.availablePercent.map { Int64($0) }
     return check

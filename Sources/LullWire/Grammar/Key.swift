@@ -124,7 +124,6 @@ package enum Key: String, CaseIterable, Sendable {
   case seconds
   case sent
   case session
-  case short
   case shouldResume
   case shows
   case signal

@@ -89,8 +89,6 @@ package struct RemarkItem: DescribedItem {
   package var count: Int64?
   package var seconds: Double?
   package var silenceSeconds: Double?
-  /// The program has been started since.
-  package var isLaunched = false
 
   package init() {}
 
@@ -107,7 +105,6 @@ package struct RemarkItem: DescribedItem {
     try fields.optional(.count, .integer, value: &count)
     try fields.optional(.seconds, .decimal, value: &seconds)
     try fields.optional(.silence, .decimal, value: &silenceSeconds)
-    try fields.flag(.launched, &isLaunched)
   }
 }
 
@@ -119,10 +116,8 @@ package struct DaemonCheckItem: DescribedItem {
   package var result = Vocabulary.CheckResult.yes
   package var cause: String?
   package var detail: String?
-  package var pid: Int64?
   package var percent: Int64?
   package var availablePercent: Int64?
-  package var isShort = false
   package var isLocked = false
   package var isQuiet = false
 
@@ -139,10 +134,8 @@ package struct DaemonCheckItem: DescribedItem {
     try fields.needed(.result, .word, value: &result)
     try fields.optional(.cause, .text, value: &cause)
     try fields.optional(.detail, .text, value: &detail)
-    try fields.optional(.pid, .integer, value: &pid)
     try fields.optional(.percent, .integer, value: &percent)
     try fields.optional(.available, .integer, value: &availablePercent)
-    try fields.flag(.short, &isShort)
     try fields.flag(.locked, &isLocked)
     try fields.flag(.quiet, &isQuiet)
   }

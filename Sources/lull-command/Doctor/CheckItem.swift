@@ -91,7 +91,7 @@ extension CheckItem {
         "boot a kernel with PSI (CONFIG_PSI, psi=1)"
       )
     }
-    let now = check.isShort ? "memory is short now; " : ""
+    let now = check.cause == "short" ? "memory is short now; " : ""
     let available = check.availablePercent.map { " (now \($0) %)" } ?? ""
     return (
       "\(now)triggers on \(detail); what the machine reports counts while less than \(check.percent ?? 0) % "
@@ -103,7 +103,8 @@ extension CheckItem {
     let hasBus = check.cause != "no-bus"
     guard check.result != .yes else {
       return (
-        check.pid == nil ? "lull-notify is started when there is something to show" : "lull-notify runs", nil
+        check.cause == "runs" ? "lull-notify runs" : "lull-notify is started when there is something to show",
+        nil
       )
     }
     return (

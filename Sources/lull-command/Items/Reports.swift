@@ -225,7 +225,7 @@ struct WhyEndedReport: Encodable, Equatable {
     self.name = name
     let end = try why.records(EndedItem.self).first
     let report = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
-    let next = report.map { InstalledText.sentence($0, hasRun: end != nil) }
+    let next = report.map { $0.sentence(hasRun: end != nil) }
     remarks = [next].compactMap(\.self) + (try RemarkText.sentences(why))
     (ended, installed) = (end, report)
     if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }

@@ -58,30 +58,6 @@ enum InstalledText {
   }
 }
 
-extension InstalledText {
-  /// For `lull why` of a program that does not run; `hasRun`: an end of it is known.
-  static func sentence(_ report: InstalledReport, hasRun: Bool) -> String {
-    let wait = report.dueInSeconds.map { " in \(max(0, Int($0.rounded(.up)))) s" } ?? " in its turn"
-    let (start, logs) = ("`lull start \(report.name)`", "see `lull logs \(report.name)`")
-    let (why, times) = (report.text ?? logs, RemarkText.times(report.restarts))
-    return switch report.state {
-    case .running: "it runs"
-    case .starting: "it is being started (\(report.reason ?? ""))"
-    case .failed:
-      "could not be started\(report.restarts > 0 ? ", \(times)" : ""): \(why); tried again\(wait)"
-    case .waiting where report.restarts > 0: "has crashed \(times); started again\(wait); \(logs)"
-    case .waiting: "it is started\(wait) (\(report.reason ?? ""))"
-    case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
-    case .ended:
-      (hasRun ? "" : "it has not run yet, as far as is known; ")
-        + (report.starters.map { "it is started for \($0), and by" } ?? "it is started by")
-        + " the next start of lulld and \(start)"
-    case .quit: "it was quit, and nothing starts it but \(start)"
-    case nil: Printable.text(report.item.state)
-    }
-  }
-}
-
 enum PassedOverText {
   private static let most = 8
 

@@ -184,7 +184,7 @@ extension LullProcessTests {
 
   @Test func `what memory is short of is told with the numbers`() {
     var check = DaemonCheckItem("memory-pressure", .yes, detail: "/proc/pressure/memory")
-    (check.isShort, check.percent, check.availablePercent) = (true, 10, 7)
+    (check.cause, check.percent, check.availablePercent) = ("short", 10, 7)
     #expect(
       CheckItem(check).detail == "memory is short now; triggers on /proc/pressure/memory; what the machine "
         + "reports counts while less than 10 % of its memory is available (now 7 %)")

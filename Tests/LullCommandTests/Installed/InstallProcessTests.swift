@@ -284,7 +284,7 @@ extension LullProcessTests {
 
     @Test(arguments: [
       ("status=3 reason=crashed", "waiting cause=crash restarts=1 dueInSeconds=1", "in 1 s (crash)"),
-      ("status=0 reason=exited", "ended detail=\"a link (sip)\"", "for a link (sip)"),
+      ("status=0 reason=exited", "ended starters=url schemes=sip", "for a link (sip)"),
     ])
     func `a program that ends at once is told with what starts it again`(
       end: String, state: String, next: String

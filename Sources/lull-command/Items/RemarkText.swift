@@ -27,7 +27,7 @@ enum RemarkText {
       return "Lull keeps open for it: \(detail). What comes there starts it, and "
         + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
     case .linesUntaken:
-      let start = item.isLaunched ? "was started" : "is started once"
+      let start = item.cause == "started" ? "was started" : "is started once"
       return "it got \(detail) back and did not take that, so it \(start) without: have it take "
         + "LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
     case .guardThawed: return "it was lull-guard: lulld stood still, so every program was let go on"
@@ -70,6 +70,30 @@ enum RemarkText {
     case .noDevice: "no sound device can be opened; `lull doctor` tells more"
     case .badFormat: "the sound device cannot play its format"
     case nil: cause ?? ""
+    }
+  }
+}
+
+extension InstalledReport {
+  /// For `lull why` of a program that does not run; `hasRun`: an end of it is known.
+  func sentence(hasRun: Bool) -> String {
+    let wait = item.dueInSeconds.map { " in \(max(0, Int($0.rounded(.up)))) s" } ?? " in its turn"
+    let (start, logs) = ("`lull start \(item.name)`", "see `lull logs \(item.name)`")
+    let (why, times) = (item.text ?? logs, RemarkText.times(item.restarts))
+    return switch state {
+    case .running: "it runs"
+    case .starting: "it is being started (\(item.reason ?? ""))"
+    case .failed:
+      "could not be started\(item.restarts > 0 ? ", \(times)" : ""): \(why); tried again\(wait)"
+    case .waiting where item.restarts > 0: "has crashed \(times); started again\(wait); \(logs)"
+    case .waiting: "it is started\(wait) (\(item.reason ?? ""))"
+    case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
+    case .ended:
+      (hasRun ? "" : "it has not run yet, as far as is known; ")
+        + (starters.map { "it is started for \($0), and by" } ?? "it is started by")
+        + " the next start of lulld and \(start)"
+    case .quit: "it was quit, and nothing starts it but \(start)"
+    case nil: Printable.text(item.state)
     }
   }
 }
