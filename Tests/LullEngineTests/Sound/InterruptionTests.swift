@@ -57,14 +57,18 @@ import Testing
     #expect(script.command("player", .wake) == ["ok", "thaw player", stays, "player: woke, operator"])
   }
 
-  @Test func `what it slept through and knows already is not told again`() {
+  @Test func `one that ends and another that begins in its sleep are no news`() {
     var script = Script()
-    script.playing()
-    script.call("phone", 2)
-    script.quiet("player", 10)
+    script.player()
+    script.command("player", .wake)
+    script.hear("player", 1, .began)
+    #expect(script.call("phone", 2).contains(began))
+    script.done("player")
     script.pass(to: 12)
     script.frozen("player")
-    #expect(script.call("phone", 2) == [])
+    script.pass(to: 13)
+    script.hangUp("phone", 2)
+    script.call("phone", 2)
     #expect(script.command("player", .wake) == ["ok", "thaw player", "player: woke, operator"])
   }
 }
