@@ -51,11 +51,17 @@ import Testing
     let installed = try Installation()
     let folder = "\(installed.sandbox.directory)/config/lull/programs"
     try Files.makeDirectories(folder)
-    let stubborn = "sh -c \"trap '' TERM; while :; do sleep 1000 & wait; done\""
-    try Kernel.write("-- \(stubborn)\n", to: "\(folder)/r")
-    try Kernel.write("--purgeable\n-- \(stubborn)\n", to: "\(folder)/p")
+    let ready = "\(installed.sandbox.directory)/ready-"
+    func stubborn(_ name: String) -> String {
+      "sh -c \"trap '' TERM; : >\(ready)\(name); while :; do sleep 1000 & wait; done\""
+    }
+    try Kernel.write("-- \(stubborn("r"))\n", to: "\(folder)/r")
+    try Kernel.write("--purgeable\n-- \(stubborn("p"))\n", to: "\(folder)/p")
     let lull = try Lull(sandbox: installed.sandbox, binaries: installed.folder)
-    for name in ["p", "r"] { try wait(name, until: "running", lull) }
+    for name in ["p", "r"] {
+      try wait(name, until: "running", lull)
+      try eventually("\(name) does not ignore SIGTERM") { Files.exists(ready + name) }
+    }
     let journal = try lull.journal()
     let (purge, restart) = (try lull.start(["purge", "p"]), try lull.start(["restart", "r"]))
     try journal.wait("purged", of: "p")
