@@ -13,20 +13,8 @@ public enum Bounds {
   public static let durations = Interval.zero...longest
   /// The dates that nanoseconds since 1970 reach.
   public static let dates = Interval.zero...Interval.seconds(9_223_372_036)
-  /// The shortest time between two wakes of a sleeper for its own timers.
-  public static let timerFloors = Interval.seconds(5)...longest
   /// The time from a program's request to the wake that it asks for.
   public static let wakeTimers = Interval.seconds(15)...longest
-  /// The interval of the kernel's probes of an idle TCP connection.
-  public static let tcpKeepAlives = Interval.seconds(1)...Interval.seconds(32_767)
-  /// The interval of the keep-alive datagrams of UDP sockets.
-  public static let udpKeepAlives = Interval.seconds(5)...Interval.seconds(86_400)
-  /// The time for which a command stays awake for an answer.
-  public static let lingers = Interval.seconds(1)...Interval.seconds(3600)
-  /// The hangover that the owner of the machine may set for a program.
-  public static let silences = Interval.zero...Interval.seconds(3600)
-  /// The time for which wakes may be put off to be handled together.
-  public static let wakeBatches = Interval.zero...longest
   /// The time in which a command that got its lines back proves that it goes on with them.
   public static let keptProving = Interval.seconds(5)
   /// The time in which a program that somebody starts proves that it lives.

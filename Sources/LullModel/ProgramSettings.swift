@@ -56,6 +56,22 @@ public struct ProgramSettings: Equatable, Sendable {
   }
 }
 
+/// The bounds of the settings.
+extension Bounds {
+  /// The shortest time between two wakes of a sleeper for its own timers.
+  public static let timerFloors = Interval.seconds(5)...longest
+  /// The interval of the kernel's probes of an idle TCP connection.
+  public static let tcpKeepAlives = Interval.seconds(1)...Interval.seconds(32_767)
+  /// The interval of the keep-alive datagrams of UDP sockets.
+  public static let udpKeepAlives = Interval.seconds(5)...Interval.seconds(86_400)
+  /// The time for which a command stays awake for an answer.
+  public static let lingers = Interval.seconds(1)...Interval.seconds(3600)
+  /// The hangover that the owner of the machine may set for a program.
+  public static let silences = Interval.zero...Interval.seconds(3600)
+  /// The time for which wakes may be put off to be handled together.
+  public static let wakeBatches = Interval.zero...longest
+}
+
 /// A background mode that a program declares (Background Execution, Table 3-1).
 public struct Modes: WordSet, Hashable {
   /// The bits.

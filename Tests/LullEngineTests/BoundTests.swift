@@ -88,6 +88,23 @@ import Testing
     script.feed(.done(script.id("phone"), Ticket(.max)))
     #expect(try script.leases("phone") == [])
   }
+
+  @Test func `a request for a program that is not there is refused`() {
+    var script = Script()
+    let nobody = AppID(slot: 7, generation: 0)
+    let content = LocalNotification(body: "x")
+    let requests: [Engine.Request] = [
+      .hold(nobody, .voip, []), .release(nobody, LineID(1)), .keepAlive(nobody, .seconds(600), lastRun: nil),
+      .beginTask(nobody, name: "x"), .endTask(nobody, TaskID(1)), .remaining(nobody),
+      .present(nobody, content), .schedule(nobody, content, .after(.seconds(1)), repeats: nil),
+      .cancel(nobody, nil), .transition(nobody, .wake), .adopt(nobody, Registration(name: "x")),
+    ]
+    for request in requests {
+      #expect(script.ask(request) == ["refused"])
+      #expect(script.refusal == .gone)
+    }
+    #expect(script.engine.deadline == nil)
+  }
 }
 
 /// The end of the other process is heard when a thread of the pool is free, and in a long run the other tests

@@ -35,9 +35,9 @@ import Testing
     ("notify 192.0.2.1:5004 pt=95", "pt=95: a payload type is 96 to 127"),
     ("notify 192.0.2.1:5004 pt=\u{1B}", "pt=\\u{1B}: a payload type is 96 to 127"),
   ])
-  func `A mistake in one is told in one line`(_ text: String, _ message: String) {
-    let mistake = #expect(throws: CallMessage.Mistake.self) { try CallMessage(text) }
-    #expect(mistake?.description == message)
+  func `An error in one is told in one line`(_ text: String, _ message: String) {
+    let error = #expect(throws: CallMessage.ParseError.self) { try CallMessage(text) }
+    #expect(error?.description == message)
   }
 }
 
@@ -152,7 +152,7 @@ import Testing
 }
 
 extension PhoneConversationTests {
-  @Test func `The lines of a call are logged and handed on, mistakes are told`() throws {
+  @Test func `The lines of a call are logged and handed on, errors are told`() throws {
     var conversation = PhoneConversation()
     let address = try #require(SocketAddress(numeric: "127.0.0.1:9"))
     #expect(

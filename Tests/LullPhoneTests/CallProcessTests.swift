@@ -41,21 +41,6 @@ import Testing
     }
   }
 
-  @Test func `They hear each other when one packet in ten is lost`() throws {
-    let there = "\(folder.path)/there.wav"
-    let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "file:\(there)"])
-    let relay = try LossyRelay(to: try port(called))
-    let caller = try PhoneProcess([
-      "call", "127.0.0.1:\(relay.port)", "--embedded", "--source", "tone:440", "--sink", "none",
-    ])
-    try relay.run { relay.count >= 200 && Recording.heard(440, atLeast: 0.1, in: there) >= 25 }
-    try caller.send(Signal.terminate)
-    try called.send(Signal.terminate)
-    let end = try called.line(startingWith: "Call ended: ")
-    #expect(try figure("lost", in: end) >= 10)
-    #expect(try figure("recovered", in: end) >= 5, "\(end)")
-  }
-
   @Test func `A file is sent, at 48 kHz whatever its own rate`() throws {
     let (file, there) = ("\(folder.path)/tone.wav", "\(folder.path)/there.wav")
     let maker = try PhoneProcess(command: [

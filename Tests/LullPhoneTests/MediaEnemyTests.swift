@@ -13,80 +13,11 @@ import Testing
   }
 
   /// A phone in a call with the caller, and the address at which it receives.
-  private func call(_ options: [String] = []) throws -> (phone: PhoneProcess, address: SocketAddress) {
+  private func call() throws -> (phone: PhoneProcess, address: SocketAddress) {
     let phone = try PhoneProcess(
-      ["call", "\(caller.address)", "--embedded", "--source", "tone:440", "--sink", "none"] + options)
+      ["call", "\(caller.address)", "--embedded", "--source", "tone:440", "--sink", "none"])
     let words = try phone.line(startingWith: "Call begun on port ").split(separator: " ")
     return (phone, .loopback(port: try #require(UInt16(words[4]))))
-  }
-
-  @Test func `A stranger who sends in a call gets nothing, and the caller all of it`() throws {
-    let (phone, address) = try call()
-    for _ in 0..<20 {
-      try stranger.speak(to: address)
-      _ = try caller.packet()
-    }
-    try caller.speak(to: address)
-    #expect(try phone.line(startingWith: "Hearing ") == "Hearing \(caller.address)")
-    for _ in 0..<60 {
-      try stranger.speak(to: address)
-      try caller.speak(to: address)
-      _ = try caller.packet()
-    }
-    #expect(try !stranger.hears())
-    try phone.send(Signal.terminate)
-    let end = try phone.line(startingWith: "Call ended: ")
-    #expect(end.contains(" lost 0,"), "\(end)")
-  }
-
-  @Test func `What a stranger sent while it rang does not count when the call is answered`() throws {
-    let listener = try Socket.listen(.loopback())
-    let port = try #require(try Socket.localAddress(listener.raw).port)
-    let phone = try PhoneProcess([
-      "127.0.0.1:\(port)", "--embedded", "--foreground", "--dial", "--source", "tone:440", "--sink", "none",
-    ])
-    try ready(listener.raw, .readable)
-    let line: DescriptorBox
-    switch try Socket.accept(from: listener.raw) {
-    case .some(let connection): line = DescriptorBox(connection)
-    case .none: throw SystemError.timedOut("accept")
-    }
-    _ = try phone.line(startingWith: "Calling")
-    let address = try offer(on: line)
-    for _ in 0..<200 { try stranger.speak(to: address) }
-    let answer = Array("answer \(caller.address)\n".utf8)
-    #expect(try Socket.write(line.raw, answer) == .sent(answer.count))
-    // The stranger has fallen silent; a second later it would be learnt.
-    for _ in 0..<75 { _ = try caller.packet() }
-    #expect(try !stranger.hears())
-    try caller.speak(to: address)
-    #expect(try phone.line(startingWith: "Hearing ") == "Hearing \(caller.address)")
-  }
-
-  /// The address in the `notify` that comes on the connection.
-  private func offer(on line: DescriptorBox) throws -> SocketAddress {
-    var buffer = ReceiveBuffer(capacity: 4096)
-    var text = ""
-    while true {
-      for found in text.split(separator: "\n") where found.hasPrefix("notify ") {
-        return try #require(SocketAddress(numeric: String(found.split(separator: " ")[1])))
-      }
-      try ready(line.raw, .readable, "no notify")
-      guard case .bytes = try Socket.read(line.raw, into: &buffer) else { break }
-      text += String(decoding: buffer.received, as: UTF8.self)
-    }
-    throw SystemError.timedOut("notify")
-  }
-
-  @Test func `A caller behind a translator of addresses is heard and spoken to`() throws {
-    let (phone, address) = try call()
-    var tries = 0
-    while try !stranger.hears() {
-      try stranger.speak(to: address)
-      tries += 1
-      try #require(tries < 500, "the caller behind the translator was never learnt")
-    }
-    #expect(try phone.line(startingWith: "Hearing ") == "Hearing \(stranger.address)")
   }
 
   @Test func `A flood of datagrams from a stranger does not end the call or take it`() throws {

@@ -89,13 +89,6 @@ import Testing
     #expect(try phone.status() == .exited(0))
   }
 
-  @Test func `Without an answer a call rings, and its caller's bye makes it a missed one`() throws {
-    let (phone, line, _) = try ring([])
-    _ = try phone.line(startingWith: "Notification: New VOIP call (Answer)")
-    #expect(try Socket.write(line.raw, Array("bye\n".utf8)) == .sent(4))
-    _ = try phone.line(startingWith: "Missed call")
-  }
-
   @Test func `Where there is no microphone the caller is told, and the phone goes on`() throws {
     let (phone, line, _) = try ring(["--auto-answer"])
     #expect(try phone.line(startingWith: "Had error: ").count > 20)

@@ -142,7 +142,7 @@ package final class Capturer {
   private func settle(_ session: CaptureSession, now: Int64) {
     if session.state != .cut { session.publish(now: now) }
     let captures = session.isRunning && source != nil
-    guard session.note(isCapturing: captures) else { return }
+    guard session.note(isActive: captures) else { return }
     report(captures ? .began(session.request.id) : .ended(session.request.id))
   }
 
@@ -166,34 +166,26 @@ extension Capturer: Station {
   package func remove(_ id: UInt64, now: Int64) { sessions.removeAll { $0.request.id == id } }
 
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
-    sessions.first { $0.request.id == id }?.order = order
+    session(id)?.order = order
   }
 
   /// The session leaves with everything that this device has captured.
   package func release(_ id: UInt64, now: Int64) -> CaptureSession? {
-    guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
+    guard let session = session(id) else { return nil }
     readAll(now: now)
     remove(id, now: now)
     return session
   }
 
-  package func renumber(_ id: UInt64, to new: UInt64) {
-    sessions.first { $0.request.id == id }?.renumber(to: new)
-  }
-
   package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
-    guard let session = sessions.first(where: { $0.request.id == id }), session.canGoOn(as: request) else {
-      return false
-    }
+    guard let session = session(id), session.canGoOn(as: request) else { return false }
     session.goOn(as: request, doorbell: doorbell)
     return true
   }
 
-  package func needsDevice(_ id: UInt64) -> Bool {
-    sessions.contains { $0.request.id == id && $0.isRunning }
-  }
+  package func needsDevice(_ id: UInt64) -> Bool { session(id)?.isRunning == true }
 
-  package var device: BoardDevice {
+  package var device: ShownDevice {
     guard let source else { return missingSince == nil ? .closed : .none }
     return .open(source.format.device)
   }

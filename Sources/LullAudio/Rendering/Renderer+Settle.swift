@@ -19,7 +19,7 @@ extension Renderer {
   private func tellPlaying(_ session: PlaySession, now: Int64) {
     let isDry = session.starvedAt.map { now - $0 >= 1_000_000_000 } ?? false
     let plays = session.isWanted && !(session.state == .starved && isDry)
-    guard session.note(isPlaying: plays) else { return }
+    guard session.note(isActive: plays) else { return }
     report(plays ? .began(session.request.id) : .ended(session.request.id))
     if !plays, session.state == .drained { report(.drained(session.request.id)) }
   }

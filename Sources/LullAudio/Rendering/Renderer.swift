@@ -37,7 +37,7 @@ package final class Renderer {
 
   deinit { for ear in ears { audience.forget(ear) } }
 
-  package var device: BoardDevice {
+  package var device: ShownDevice {
     guard let sink = output.sink else { return output.missingSince == nil ? .closed : .none }
     return .open(sink.format.device)
   }
@@ -64,7 +64,7 @@ package final class Renderer {
   }
 
   package func remove(_ id: UInt64, now: Int64) {
-    guard let session = sessions.first(where: { $0.request.id == id }) else { return }
+    guard let session = session(id) else { return }
     if output.isRunning, session.isOnItsWay(behind: output.played) {
       measure(now: now)
       if mayTakeBack(session, now: now) { takeBack(isShared: isShared(session)) }
@@ -75,7 +75,7 @@ package final class Renderer {
 
   /// The order counts from the frame that plays now.
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
-    guard let session = sessions.first(where: { $0.request.id == id }), order != session.order else { return }
+    guard let session = session(id), order != session.order else { return }
     measure(now: now)
     let isHeard = session.isHeard(at: output.played)
     if isHeard, output.queued > 0, output.canRewind || session.ear?.patience.grants(now: now) ?? true {
@@ -117,7 +117,7 @@ package final class Renderer {
 
   func cut(_ session: PlaySession, _ reason: CutReason) {
     session.cut(reason)
-    if session.note(isPlaying: false) { report(.ended(session.request.id)) }
+    if session.note(isActive: false) { report(.ended(session.request.id)) }
     report(.cut(session.request.id, reason))
   }
 
@@ -236,27 +236,23 @@ extension Renderer: Station {
     guard let ear = session.ear else { return }
     // The pass of the other device may come first, and must know that the program plays.
     if session.hasBegun, session.order != .hold { ear.count(session) }
-    if let former = session.former, former.sessions == 0 { ear.takeOver(former) }
-    session.former = nil
+    if let predecessor = session.predecessor, predecessor.sessions == 0 { ear.takeOver(predecessor) }
+    session.predecessor = nil
   }
 
   /// Removes a session that goes on on another device with the next unplayed frame: its queued frames come
   /// back.
   package func release(_ id: UInt64, now: Int64) -> PlaySession? {
     measure(now: now)
-    guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
-    session.former = session.ear
+    guard let session = session(id) else { return nil }
+    session.predecessor = session.ear
     remove(id, now: now)
     session.endFade()
     return session
   }
 
-  package func renumber(_ id: UInt64, to new: UInt64) {
-    sessions.first { $0.request.id == id }?.renumber(to: new)
-  }
-
   package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
-    guard let session = sessions.first(where: { $0.request.id == id }), let ear = session.ear,
+    guard let session = session(id), let ear = session.ear,
       session.canGoOn(as: request), audience.claim(ear.hearing, for: request)
     else { return false }
     session.goOn(as: request, doorbell: doorbell)
@@ -266,6 +262,6 @@ extension Renderer: Station {
   }
 
   package func needsDevice(_ id: UInt64) -> Bool {
-    sessions.contains { $0.request.id == id && $0.isRendering && !$0.isSpent(played: output.played) }
+    session(id).map { $0.isRendering && !$0.isSpent(played: output.played) } ?? false
   }
 }

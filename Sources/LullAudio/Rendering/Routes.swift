@@ -13,7 +13,7 @@ package struct RouteReport: Equatable, Sendable {
 /// One device and the sessions on it: a ``Renderer`` or a ``Capturer``. Whoever changes the sessions lets a
 /// pass follow.
 package protocol Station: AnyObject {
-  associatedtype Session
+  associatedtype Session: RingSession
   var sessions: [Session] { get }
   func add(_ session: Session)
   /// The session has been closed.
@@ -22,7 +22,6 @@ package protocol Station: AnyObject {
   func join(_ session: Session, now: Int64)
   /// The session goes on on another device, with the frame that follows the last one of this device.
   func release(_ id: UInt64, now: Int64) -> Session?
-  func renumber(_ id: UInt64, to new: UInt64)
   /// Has a session go on as another opening of its ring, under the number of that, without a missing frame;
   /// false where it cannot.
   func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool
@@ -32,12 +31,14 @@ package protocol Station: AnyObject {
   func needsDevice(_ id: UInt64) -> Bool
   /// The time since which the device could not be opened though a session needs it.
   var missingSince: Int64? { get }
-  var device: BoardDevice { get }
+  var device: ShownDevice { get }
   /// The library's text for the reason why the device could not be opened.
   var complaint: String { get }
 }
 
 extension Station {
+  func session(_ id: UInt64) -> Session? { sessions.first { $0.request.id == id } }
+
   var isOpen: Bool { if case .open = device { true } else { false } }
 }
 
@@ -118,7 +119,7 @@ package final class Routes<Place: Station> {
   package func renumber(_ id: UInt64, to new: UInt64) {
     guard let index = seats.firstIndex(where: { $0.id == id }) else { return }
     seats[index].id = new
-    seats[index].lane.station.renumber(id, to: new)
+    seats[index].lane.station.session(id)?.renumber(to: new)
   }
 
   /// Has a session go on as another opening of its ring, under the number of that, by its order and on the
@@ -257,11 +258,11 @@ extension Routes {
 }
 
 extension Routes {
-  package var usualDevice: BoardDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
+  package var usualDevice: ShownDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
   package var sessions: [Place.Session] { lanes.flatMap(\.station.sessions) }
 
   /// The state of the device of each session, in the order of `sessions`.
-  package var devices: [BoardDevice] {
+  package var devices: [ShownDevice] {
     lanes.flatMap { repeatElement($0.station.device, count: $0.station.sessions.count) }
   }
 

@@ -1,23 +1,8 @@
 package import LullRing
 
 /// A session that captures: the frames of the device go into its ring, in its own format.
-@safe package final class CaptureSession {
-  package private(set) var request: SessionRequest
-  package private(set) var doorbell: Doorbell
-  let ring: RingServer
-  var order: AudioOrder
-  private(set) var transport = RingRequest.Transport.stop
-  private(set) var state = SessionState.idle
-  /// The state in the ring is still that of an earlier lull-audio.
-  private var isTakenOver: Bool
-  /// The position up to which the program has read.
-  private(set) var written: UInt64
-  private(set) var doorbellAt: UInt64 = 0
-  private(set) var moved: UInt64
-  private(set) var starvedCount: UInt32
-  private(set) var rungFor: UInt32
-  /// The daemon was told that the session captures.
-  private(set) var hasBegun = false
+/// `written` is the position up to which the program has read.
+@safe package final class CaptureSession: RingSession {
   /// Frames were lost because the program did not read them in time, and it has not caught up since.
   private var isOverrun = false
 
@@ -28,39 +13,12 @@ package import LullRing
   static let chunk = 1024
   private static let room = 2048
 
-  /// Goes on at the position in the ring. The program can write there too: nil for a position that no session
-  /// can have come to.
   package init?(_ request: SessionRequest, ring: RingServer, doorbell: Doorbell) {
-    moved = ring.moved
-    guard moved < RingServer.positionLimit else { return nil }
-    (self.request, self.ring, self.doorbell, order) = (request, ring, doorbell, request.order)
-    written = 0
-    isTakenOver = ring.state != .idle
-    starvedCount = ring.starved
-    rungFor = ring.rungFor
     let channels = request.format.channels
     map = ChannelMap(from: .device(channels), to: .session(channels))
     mapped = SampleBuffer(count: Self.chunk * channels)
     converted = SampleBuffer(count: Self.room * channels)
-  }
-
-  func renumber(to id: UInt64) { request.id = id }
-
-  func canGoOn(as other: SessionRequest) -> Bool {
-    state != .cut && request.format == other.format && request.frames == other.frames
-  }
-
-  /// Goes on as another opening of the ring, of which the daemon has been told nothing. The order stays.
-  func goOn(as request: SessionRequest, doorbell: Doorbell) {
-    (self.request, self.doorbell, hasBegun) = (request, doorbell, false)
-    // What was told by the doorbell before may not have been heard.
-    doorbell.ring()
-  }
-
-  /// Returns whether that is news for the daemon.
-  func note(isCapturing: Bool) -> Bool {
-    defer { hasBegun = isCapturing }
-    return isCapturing != hasBegun
+    super.init(request, ring: ring, doorbell: doorbell, at: ring.moved)
   }
 
   var queued: UInt64 { min(moved - written, UInt64(ring.capacity)) }
@@ -82,7 +40,7 @@ package import LullRing
     guard let wanted = request.transport, request.written >= written, request.written <= moved else {
       return false
     }
-    (written, doorbellAt, transport) = (request.written, request.doorbellAt, wanted)
+    (written, doorbellAt) = (request.written, request.doorbellAt)
     switch wanted {
     case .stop, .drain: setState(.idle)
     case .pause: setState(.paused)
@@ -123,20 +81,10 @@ package import LullRing
     isOverrun = hasRunOver
   }
 
-  func noteLoss() {
-    starvedCount &+= 1
-    ring.setStarved(starvedCount)
-  }
-
   func publish(now: Int64) {
     ring.setTaken(moved)
     ring.setMoved(moved, at: now)
-    guard doorbellAt != 0, moved >= doorbellAt, rungFor != UInt32(truncatingIfNeeded: doorbellAt) else {
-      return
-    }
-    rungFor = UInt32(truncatingIfNeeded: doorbellAt)
-    ring.setRung(for: doorbellAt)
-    doorbell.ring()
+    _ = ringIfDue()
   }
 
   func cut(_ reason: CutReason) {
@@ -145,8 +93,7 @@ package import LullRing
   }
 
   private func setState(_ new: SessionState) {
-    guard new != state || isTakenOver else { return }
-    (state, isTakenOver) = (new, false)
+    guard enter(new) else { return }
     ring.setState(new)
     doorbell.ring()
   }

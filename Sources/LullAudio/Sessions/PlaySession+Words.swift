@@ -72,8 +72,7 @@ extension PlaySession {
   }
 
   func setState(_ new: SessionState) {
-    guard new != state || isTakenOver else { return }
-    (state, isTakenOver) = (new, false)
+    guard enter(new) else { return }
     // The position is written first: a program that sees the new state goes on to read it.
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)
@@ -99,12 +98,7 @@ extension PlaySession {
   func publish() {
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)
-    guard doorbellAt != 0, moved >= doorbellAt, rungFor != UInt32(truncatingIfNeeded: doorbellAt) else {
-      return
-    }
-    rungFor = UInt32(truncatingIfNeeded: doorbellAt)
-    ring.setRung(for: doorbellAt)
-    doorbell.ring()
+    guard ringIfDue() else { return }
     // After a ring the program writes the next doorbell position, but does not ring to tell so.
     let step =
       doorbellAt > lastDoorbell && lastDoorbell > 0
@@ -129,10 +123,7 @@ extension PlaySession {
     }
     guard transport == .play else { return setState(.drained) }
     guard state != .starved else { return }
-    if hasPlayed {
-      starvedCount &+= 1
-      ring.setStarved(starvedCount)
-    }
+    if hasPlayed { noteLoss() }
     (starvedAt, hasPlayed) = (now, false)
     setState(.starved)
   }

@@ -1,39 +1,23 @@
 package import LullRing
 
 /// A session that plays. Its frames stay in the ring until they are played.
-@safe package final class PlaySession {
-  package private(set) var request: SessionRequest
-  package private(set) var doorbell: Doorbell
-  let ring: RingServer
+@safe package final class PlaySession: RingSession {
   let source: FrameSource
   private(set) var ear: Ear?
   /// The sound of the program on the device that the session comes from.
-  var former: Ear?
+  var predecessor: Ear?
 
   /// What the program wanted when its fields were read last; nil for a ring that an earlier lull-audio
   /// played, until they are read.
   var transport: RingRequest.Transport?
-  /// The state in the ring is still that of an earlier lull-audio.
-  var isTakenOver: Bool
-  private(set) var order: AudioOrder
-  var state = SessionState.idle
-  /// The program's fields as they were read last.
-  var written: UInt64
   var rewound: UInt32 = 0
-  var doorbellAt: UInt64 = 0
-  /// The position up to which frames are played.
-  var moved: UInt64
   var movedAt: Int64 = 0
   var timeline = Timeline()
   /// Ducking and holding; places are frames of the device.
   var envelope: Ramp
-  var starvedCount: UInt32
-  var rungFor: UInt32
   /// The position of the last ring, and the position at which the fields are read for the next one.
   var lastDoorbell: UInt64 = 0
   var observeAgainAt: UInt64 = 0
-  /// The daemon was told that the session plays.
-  private(set) var hasBegun = false
   var starvedAt: Int64?
   /// The session has played since it began or starved, so that running dry counts.
   var hasPlayed = false
@@ -47,34 +31,18 @@ package import LullRing
   /// The level of the ring that the daemon was told.
   private(set) var ringLevel = Level.filled
 
-  /// Goes on at the position in the ring. The program can write there too: nil for a position that no session
-  /// can have come to.
   package init?(_ request: SessionRequest, ring: RingServer, doorbell: Doorbell) {
-    moved = ring.moved
-    guard moved < RingServer.positionLimit else { return nil }
-    (self.request, self.ring, self.doorbell, order) = (request, ring, doorbell, request.order)
-    written = moved
-    isTakenOver = ring.state != .idle
-    transport = isTakenOver ? nil : .stop
-    starvedCount = ring.starved
-    rungFor = ring.rungFor
+    let moved = ring.moved
     envelope = Ramp(Self.target(request.order))
     source = FrameSource(ring, request.format, at: moved)
+    super.init(request, ring: ring, doorbell: doorbell, at: moved)
+    written = moved
+    transport = isTakenOver ? nil : .stop
   }
 
-  func renumber(to id: UInt64) { request.id = id }
-
-  func canGoOn(as other: SessionRequest) -> Bool {
-    state != .cut && request.format == other.format && request.frames == other.frames
-      && (request.lowWater == nil) == (other.lowWater == nil)
-  }
-
-  /// Goes on as another opening of the ring, of which the daemon has been told nothing. The order stays.
-  func goOn(as request: SessionRequest, doorbell: Doorbell) {
-    (self.request, self.doorbell) = (request, doorbell)
-    (hasBegun, ringLevel) = (false, .filled)
-    // What was told by the doorbell before may not have been heard.
-    doorbell.ring()
+  override func goOn(as request: SessionRequest, doorbell: Doorbell) {
+    ringLevel = .filled
+    super.goOn(as: request, doorbell: doorbell)
   }
 
   /// The factor for an order: 0 dB, about -14 dB, or silence.
@@ -102,12 +70,6 @@ package import LullRing
   var queued: UInt64 { written - min(moved, written) }
 
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
-
-  /// Returns whether that is news for the daemon.
-  func note(isPlaying: Bool) -> Bool {
-    defer { hasBegun = isPlaying }
-    return isPlaying != hasBegun
-  }
 
   /// Returns whether that is news for the daemon.
   func note(_ level: Level) -> Bool {

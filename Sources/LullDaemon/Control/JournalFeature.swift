@@ -9,14 +9,12 @@ final class JournalFeature: Feature {
 
   init(_ core: Core, _ kept: KeptFeature) { (self.core, self.kept) = (core, kept) }
 
-  var checks: [CheckItem] {
+  var checks: [DaemonCheckItem] {
     services.journalFile.takeProgress(journal)
     let failure = services.journalFile.failure
     return [
-      CheckItem(
-        name: "journal", failure == nil ? .yes : .limited,
-        failure.map { "kept in memory alone: \($0)" } ?? services.journalFile.path ?? "",
-        mend: failure == nil ? nil : "make room, or set XDG_STATE_HOME to a directory of your own")
+      DaemonCheckItem(
+        "journal", failure == nil ? .yes : .limited, detail: failure ?? services.journalFile.path)
     ]
   }
 

@@ -7,11 +7,11 @@ import LullWire
 /// What every part of the daemon works on: the engine, the programs, their clients, and what is shared of the
 /// kernel. It knows no part.
 final class Core {
-  /// Where effects, requests and long answers go; the daemon fills it in once.
+  /// Where effects, requests and long answers go.
   struct Routes {
-    var perform: (Effect) -> Void = { _ in }
-    var hear: (Program) -> Void = { _ in }
-    var records: (Report.Section, Int) -> ([Message], rest: [Report.Section]) = { _, _ in ([], []) }
+    let perform: (Effect) -> Void
+    let hear: (Program) -> Void
+    let records: (Report.Section, Int) -> ([Message], rest: [Report.Section])
   }
 
   let services: SharedServices
@@ -25,7 +25,7 @@ final class Core {
   let guardianship: GuardSupervisor
   let signals: Signals
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
-  private var routes = Routes()
+  private var given: Routes?
 
   init(_ services: SharedServices, listener: DescriptorBox, guardLink: DescriptorBox?) throws(SystemError) {
     self.services = services
@@ -49,7 +49,13 @@ final class Core {
     signals = try Signals(services)
   }
 
-  func route(_ routes: Routes) { self.routes = routes }
+  /// Called once, before anything is fed.
+  func route(_ routes: Routes) { given = routes }
+
+  private var routes: Routes {
+    guard let given else { preconditionFailure("an effect would be lost: the core has no routes") }
+    return given
+  }
 
   func feed(_ event: Event) {
     host.queue(event)

@@ -23,7 +23,7 @@ protocol Feature: AnyObject, Part {
   func forget(_ program: Program)
   /// The daemon ends, perhaps for another one that goes on (`goesOn`).
   func finish(goesOn: Bool)
-  var checks: [CheckItem] { get }
+  var checks: [DaemonCheckItem] { get }
 }
 
 /// Nil stands for a moment that never comes.
@@ -40,5 +40,5 @@ extension Feature {
   func turnEnds() {}
   func forget(_ program: Program) {}
   func finish(goesOn: Bool) {}
-  var checks: [CheckItem] { [] }
+  var checks: [DaemonCheckItem] { [] }
 }

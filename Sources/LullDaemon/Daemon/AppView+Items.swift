@@ -39,33 +39,34 @@ extension AppView {
 extension AppView {
   /// For a program that nothing keeps awake, and that was not refused its sleep: it has just been started or
   /// woken, or its first freeze was a trial. Nil for any other program.
-  func reasonToWait(at now: Moment) -> String? {
+  func reasonToWait(at now: Moment) -> RemarkItem? {
     guard state == .background, leases.isEmpty, lastRefusal == nil, let nextAttempt else { return nil }
-    let tenths = max(1, ((nextAttempt - now).nanoseconds + 99_999_999) / 100_000_000)
-    return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    var remark = RemarkItem(.lookedAt)
+    remark.seconds = (nextAttempt - now).seconds
+    return remark
   }
 }
 
 extension Registration {
   /// Nil for a pause of more than five minutes, which `--silence` does not hold.
-  func remark(onPause pause: Interval) -> String? {
-    guard !speaks, let enough = [30, 60, 120, 300, 600].first(where: { pause.seconds <= Double($0) / 2 })
+  func remark(onPause pause: Interval) -> RemarkItem? {
+    guard !speaks, let enough = [30.0, 60, 120, 300, 600].first(where: { pause.seconds <= $0 / 2 })
     else { return nil }
-    return "frozen in a pause of \(Int(pause.seconds.rounded())) s; --silence \(enough) would have held it"
+    var remark = RemarkItem(.pause)
+    (remark.seconds, remark.silenceSeconds) = (pause.seconds, enough)
+    return remark
   }
 
   /// Nil when the program's leases say all.
-  func reasonToStayAwake(of name: String, in state: ApplicationState, isOverBudget: Bool, _ policy: Policy)
-    -> String?
-  {
+  func reasonToStayAwake(
+    in state: ApplicationState, isOverBudget: Bool, _ policy: Policy
+  ) -> RemarkItem? {
     switch state {
-    case .active, .inactive:
-      return speaks || sleepsByItself
-        ? "in the foreground: `lull background \(name)` lets it sleep"
-        : "run without --mode voip: it sleeps only when told, by `lull suspend \(name)`"
+    case .active, .inactive: return RemarkItem(speaks || sleepsByItself ? .foreground : .toldAlone)
     case .background where isOverBudget:
-      let period = Int(policy.wakeBudgetPeriod.seconds)
-      return "woken more often than \(policy.wakeBudget) times in \(period) s"
+      var remark = RemarkItem(.overBudget)
+      (remark.count, remark.seconds) = (Int64(policy.wakeBudget), policy.wakeBudgetPeriod.seconds)
+      return remark
     default: return nil
     }
   }

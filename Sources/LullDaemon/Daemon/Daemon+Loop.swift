@@ -31,7 +31,7 @@ extension Daemon {
   private var startDetail: String? {
     let hasDied = options.restarts > 0
     let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
-    let parts = [former, suspenders.remark].compactMap(\.self)
+    let parts = [former, suspenders.lack?.text].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 

@@ -60,12 +60,12 @@ extension Daemon {
   }
 
   private var guardItems: [Message] {
-    (guardianship.remarks() + remarksOnLeft + journalRemarks).map { RemarkItem($0).message }
+    (guardianship.remarks() + remarksOnLeft + journalRemarks).map(\.message)
   }
 
-  private var journalRemarks: [String] {
+  private var journalRemarks: [RemarkItem] {
     services.journalFile.takeProgress(journal)
-    return services.journalFile.failure.map { ["the journal is kept in memory alone: \($0)"] } ?? []
+    return services.journalFile.failure.map { [RemarkItem(.journalUnwritten, detail: $0)] } ?? []
   }
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -151,18 +151,12 @@ extension Daemon {
   }
 
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
-    if let text = remark(onLeft: name) {
-      return answer(Report([RemarkItem(text, of: name).message]), client)
-    }
+    if let remark = remark(onLeft: name) { return answer(Report([remark.message]), client) }
     installed.noteInstalled(name)
-    let ended = Array(endItems(of: name).prefix(1))
-    var items =
-      ended + (engine.installed(name).map { installed.whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
+    let items = endItems(of: name).prefix(1) + installed.items(of: name)
     guard !items.isEmpty else { return noSuchProgram(name) }
-    items += [kept.lines.text(of: name), kept.lines.untaken.text(of: name)].compactMap(\.self).map {
-      RemarkItem($0, of: name).message
-    }
-    return answer(Report(items), client)
+    let remarks = [kept.lines.remark(on: name), kept.lines.untaken.remark(on: name)].compactMap(\.self)
+    return answer(Report(items + messages(remarks, on: name)), client)
   }
 
   func whyItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -172,8 +166,17 @@ extension Daemon {
     if let launch = journal.last([Journal.Entry.launch], of: program.name) {
       items.append(launch.item.message)
     }
-    return items
-      + (guardThaw(view) + pause(view) + told(view, program)).map { RemarkItem($0, of: program.name).message }
+    let cutOff = view.cutOffPause.flatMap(view.registration.remark(onPause:))
+    let own = [guardThaw(view), cutOff, crashes(of: program.name)].compactMap(\.self)
+    return items + messages(own + state(view, program), on: program.name)
+  }
+
+  private func messages(_ remarks: [RemarkItem], on name: String) -> [Message] {
+    remarks.map { remark in
+      var remark = remark
+      remark.program = name
+      return remark.message
+    }
   }
 
   private func purgeItems(of program: Program) -> [Message] {
@@ -197,50 +200,40 @@ extension Daemon {
     return [item.message]
   }
 
-  private func guardThaw(_ view: AppView) -> [String] {
+  private func guardThaw(_ view: AppView) -> RemarkItem? {
     guard let wake = view.lastWake, [.unfrozen, .operator].contains(wake.reason),
       let entry = journal.lastOwn(Journal.Entry.guardThaw)
-    else { return [] }
+    else { return nil }
     // lulld may notice the thaw in a turn before the one in which it hears of it.
     let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
-    guard apart < 2_000_000_000 * UInt64(clock.rate) else { return [] }
-    return ["it was lull-guard: lulld stood still, so every program was let go on"]
+    return apart < 2_000_000_000 * UInt64(clock.rate) ? RemarkItem(.guardThawed) : nil
   }
 
-  private func pause(_ view: AppView) -> [String] {
-    [view.cutOffPause.flatMap(view.registration.remark(onPause:))].compactMap(\.self)
+  private func crashes(of name: String) -> RemarkItem? {
+    guard let program = engine.installed(name), program.crashes > 0 else { return nil }
+    var remark = RemarkItem(program.state == .failed ? .notStarted : .crashed)
+    remark.count = Int64(program.crashes)
+    return remark
   }
 
-  /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.
-  private func told(_ view: AppView, _ program: Program) -> [String] {
-    let crashes = engine.installed(program.name)?.crashText.map { "\($0); see `lull logs \(program.name)`" }
-    return [crashes].compactMap(\.self) + sentences(view, program)
-  }
-
-  private func sentences(_ view: AppView, _ program: Program) -> [String] {
-    let sentences = remarks.sentences(of: program.id)
-    guard sentences.isEmpty else { return sentences }
-    guard !program.isUnmanaged else {
-      return ["only heard through Lull: start it with `lull run` to have it managed"]
-    }
+  /// The troubles of a program, or else the reason why it stays awake.
+  private func state(_ view: AppView, _ program: Program) -> [RemarkItem] {
+    let troubles = remarks.items(of: program.id)
+    guard troubles.isEmpty else { return troubles }
+    guard !program.isUnmanaged else { return [RemarkItem(.unmanaged)] }
     let reason = view.registration.reasonToStayAwake(
-      of: program.name, in: view.state, isOverBudget: view.isOverBudget, policy)
-    return (reason ?? view.reasonToWait(at: now)).map { [$0] } ?? []
+      in: view.state, isOverBudget: view.isOverBudget, policy)
+    return [reason ?? view.reasonToWait(at: now)].compactMap(\.self)
   }
 
   // MARK: lull doctor
 
   func doctor(_ client: Client) -> Reply? {
-    let (alarm, root) = (deadlines.wakesMachine, suspenders.root)
+    let (root, lack) = (suspenders.root, suspenders.lack)
     let own = [
-      CheckItem(
-        name: "freezer", root == nil ? .limited : .yes, root ?? suspenders.remark ?? "",
-        mend: root == nil
-          ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
-      CheckItem(
-        name: "alarm-timer", alarm ? .yes : .limited,
-        alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
-        mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
+      DaemonCheckItem(
+        "freezer", root == nil ? .limited : .yes, cause: lack?.cause.rawValue, detail: root ?? lack?.detail),
+      DaemonCheckItem("alarm-timer", deadlines.wakesMachine ? .yes : .limited),
     ]
     return answer(Report((own + features.flatMap(\.checks)).map(\.message)), client)
   }

@@ -1,20 +1,21 @@
 import LullChannel
 import LullSystem
+import LullWire
 
 /// The place of the programs' cgroups: one directory for each daemon, one leaf in it for each program.
 struct CgroupPlace {
   let root: String?
-  let remark: String?
+  let lack: CgroupLack?
   private let mount: String
   private let log: any FailureLog
 
   /// Without a directory, programs are stopped by SIGSTOP.
   static func find(root: String?, _ log: any FailureLog) -> CgroupPlace {
     let mount = log.ignoring(.removed, try CgroupMount.find()) ?? ""
-    func place(_ root: String?, _ remark: String?) -> CgroupPlace {
-      CgroupPlace(root: root, remark: remark, mount: mount, log: log)
+    func place(_ root: String?, _ lack: CgroupLack?) -> CgroupPlace {
+      CgroupPlace(root: root, lack: lack, mount: mount, log: log)
     }
-    guard let root else { return place(nil, "no cgroup v2 hierarchy") }
+    guard let root else { return place(nil, CgroupLack(cause: .noHierarchy)) }
     do {
       let cgroup = try Cgroup.create(at: root)
       try cgroup.thaw()
@@ -22,7 +23,7 @@ struct CgroupPlace {
       log.ignoring(.removed, try cgroup.enable(controller: "pids"))
       return place(root, nil)
     } catch {
-      return place(nil, "the cgroup \(root) cannot be written: \(error)")
+      return place(nil, CgroupLack(cause: .unwritable, detail: "\(root): \(error)"))
     }
   }
 

@@ -1,11 +1,19 @@
 import LullSystem
 import LullWire
 
+/// The reason why no cgroup holds a program.
+struct CgroupLack {
+  let cause: NoCgroup
+  var detail: String?
+
+  var text: String { detail.map { "\(cause.rawValue): \($0)" } ?? cause.rawValue }
+}
+
 /// The means by which a program is held still: the freezer of cgroup v2, or SIGSTOP where no cgroup can be
 /// written.
 enum Suspender {
   case cgroup(Cgroup)
-  case signal(ProcessTree, why: String)
+  case signal(ProcessTree, CgroupLack?)
 
   /// The time in which the state is read again and again before the kernel's notification is awaited, in
   /// nanoseconds. A freeze takes some 7 microseconds, more when an idle processor has to be woken for it. The

@@ -18,7 +18,8 @@ final class Suspenders {
   }
 
   var root: String? { place.root }
-  var remark: String? { place.remark }
+  /// Nil where cgroups can be made.
+  var lack: CgroupLack? { place.lack }
   var word: Vocabulary.Suspender { place.root == nil ? .signal : .cgroup }
 
   // MARK: Programs come
@@ -28,7 +29,7 @@ final class Suspenders {
     if let path = cgroupPath(of: pid), let cgroup = place.existing(path) { return .cgroup(cgroup) }
     do {
       guard let cgroup = try place.make(for: name) else {
-        return suspender(outside: pid, pidfd, why: place.remark ?? "")
+        return suspender(outside: pid, pidfd, place.lack)
       }
       do {
         try place.move(pid, pidfd, to: cgroup)
@@ -38,13 +39,13 @@ final class Suspenders {
         throw error
       }
     } catch {
-      return suspender(outside: pid, pidfd, why: "cannot be moved into a cgroup: \(error)")
+      return suspender(outside: pid, pidfd, CgroupLack(cause: .notMoved, detail: "\(error)"))
     }
   }
 
   /// The program is stopped by signals: its process and the descendants of it.
-  func suspender(outside pid: Int32, _ pidfd: DescriptorBox, why: String) -> Suspender {
-    .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), why: why)
+  func suspender(outside pid: Int32, _ pidfd: DescriptorBox, _ lack: CgroupLack? = nil) -> Suspender {
+    .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), lack)
   }
 
   func makeCgroup(for name: String) -> Cgroup? {
@@ -53,27 +54,25 @@ final class Suspenders {
 
   func suspender(command pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, cgroup: Cgroup?) -> Suspender {
     guard let cgroup else {
-      return suspender(child: pid, pidfd, of: parent, why: place.remark ?? "no cgroup")
+      return suspender(child: pid, pidfd, of: parent, place.lack)
     }
     if cgroupPath(of: pid) == place.relative(cgroup.path) { return .cgroup(cgroup) }
     retire(cgroup)
-    return suspender(
-      child: pid, pidfd, of: parent,
-      why: "the kernel does not let `lull run` start it in \(cgroup.path), from where the shell is")
+    return suspender(child: pid, pidfd, of: parent, CgroupLack(cause: .notLet, detail: cgroup.path))
   }
 
   private func suspender(
-    child pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, why: String
+    child pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, _ lack: CgroupLack?
   ) -> Suspender {
     let reaper = log.ignoring(.gone, try ProcessIdentity.current(parent))
     let orphans = reaper.map { ProcessTree.Orphans.children(of: $0) } ?? .lost
-    return .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: orphans, table: processes), why: why)
+    return .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: orphans, table: processes), lack)
   }
 
   func suspender(restored pid: Int32, _ pidfd: DescriptorBox, cgroup path: String?) -> Suspender {
     if let path, let cgroup = log.ignoring(.removed, try Cgroup.open(at: path)) { return .cgroup(cgroup) }
     let parent = log.ignoring(.gone, try Process.parentPid(of: pid)) ?? 1
-    return suspender(child: pid, pidfd, of: parent, why: place.remark ?? "")
+    return suspender(child: pid, pidfd, of: parent, place.lack)
   }
 
   // MARK: Programs go

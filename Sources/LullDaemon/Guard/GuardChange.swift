@@ -14,14 +14,14 @@ struct GuardChange {
   }
 
   /// The guard that does not guard: the new one while it is tried, the old one after that.
-  let other: GuardProcess.Candidate
+  let other: GuardProcess
   private(set) var state = State.trying
   private(set) var until: Int64
 
-  init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
+  init(to other: GuardProcess, until: Int64) { (self.other, self.until) = (other, until) }
 
   /// The new guard watches: the change goes on with the old one.
-  init(from old: GuardProcess.Candidate, until: Int64) {
+  init(from old: GuardProcess, until: Int64) {
     self.init(to: old, until: until)
     state = .going
   }

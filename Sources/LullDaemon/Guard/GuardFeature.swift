@@ -35,14 +35,7 @@ final class GuardFeature: Feature {
     if !goesOn { guardianship.tell(.stopping) }
   }
 
-  var checks: [CheckItem] {
-    let isThere = guardianship.isThere
-    return [
-      CheckItem(
-        name: "guard", isThere ? .yes : .limited, isThere ? "lull-guard watches" : "no lull-guard",
-        mend: isThere ? nil : "start the daemon with lull-guard")
-    ]
-  }
+  var checks: [DaemonCheckItem] { [DaemonCheckItem("guard", guardianship.isThere ? .yes : .limited)] }
 
   func guardianSpoke() {
     guardianship.receive(into: &core.receiveBuffer)

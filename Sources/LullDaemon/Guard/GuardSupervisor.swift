@@ -7,71 +7,106 @@ import LullWire
 /// The owner of lull-guard in lulld. Without a guard, nobody would thaw the programs if this process died:
 /// then no program is put to sleep, and those that sleep are woken.
 final class GuardSupervisor {
+  private enum State {
+    case nobody
+    /// A guard that has not said yet that it watches.
+    case expected(GuardProcess)
+    case watched(GuardProcess)
+    /// A guard is started at this moment. Nothing is put to sleep until then.
+    case missing(until: Int64)
+  }
+
   private let policy: SupervisionPolicy
   private let journal: Journal
-  private var process: GuardProcess
+  private let reactor: DaemonReactor
+  private let launcher: GuardProcess.Launcher
+  private var state: State
+  private var change: GuardChange?
+  private var deaths: Backoff
+  private var program = GuardProcess.Program.installed
+  private var ending = EndingHelpers()
   /// Until then the guard may tell of the lines of the daemon before this one; nil once it has told of all.
   private var restoringUntil: Int64?
   private var retryAt: Int64?
 
   /// `first` is the guard that started this process.
   init(
-    _ first: GuardProcess.Candidate?, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
+    _ first: GuardProcess?, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launcher: @escaping GuardProcess.Launcher
   ) {
-    (self.policy, self.journal) = (policy, journal)
-    process = GuardProcess(first, policy: policy, journal: journal, reactor: reactor, launcher: launcher)
+    (self.policy, self.journal, self.reactor, self.launcher) = (policy, journal, reactor, launcher)
+    state = first.map(State.expected) ?? .nobody
+    deaths = Backoff(policy)
     if first != nil { restoringUntil = Clock.boottime() + policy.restoring.nanoseconds }
   }
 
-  var isThere: Bool { process.link != nil }
+  private var current: GuardProcess? {
+    switch state {
+    case .expected(let current), .watched(let current): current
+    case .nobody, .missing: nil
+    }
+  }
+
+  private var link: MessageChannel? { current?.link }
+
+  var isThere: Bool { link != nil }
 
   /// Nil while there is no guard, or it is in another pid namespace.
-  var pid: Int32? { process.pid }
+  var pid: Int32? { current?.process?.pid }
 
-  var isWatching: Bool { process.isWatching }
+  var isWatching: Bool { if case .watched = state { true } else { false } }
+
+  private var isMissing: Bool { if case .missing = state { true } else { false } }
 
   /// True while the guard may still tell of lines of the daemon before this one: no client is served.
   var isRestoring: Bool { restoringUntil != nil }
 
-  func mayFreeze() -> Bool { process.mayFreeze() }
+  /// True when the guard would thaw the programs if this process died. A guard that is stopped is continued
+  /// first, which does no harm to one that runs.
+  func mayFreeze() -> Bool {
+    proceed()
+    return switch state {
+    case .nobody, .watched: true
+    case .expected, .missing: false
+    }
+  }
 
   // MARK: Messages to the guard
 
   func tell(_ verb: GuardVerb) { tell(Message(verb)) }
 
   func tell(_ message: Message, descriptor: DescriptorBox? = nil) {
-    process.link?.tell(message, descriptor: descriptor)
+    link?.tell(message, descriptor: descriptor)
   }
 
-  func tellAnew(_ tell: () -> Void) { process.link?.tellAnew(tell) }
+  func tellAnew(_ tell: () -> Void) { link?.tellAnew(tell) }
 
   // MARK: Messages of the guard
 
-  func watchFirst() throws(SystemError) { try process.watchFirst() }
+  func watchFirst() throws(SystemError) { try link?.watch(in: reactor, as: .guardian) }
 
   /// A guard that gives way leaves when the new one has everything.
   func flush() -> [GuardOutcome] {
-    guard let link = process.link else { return [] }
+    guard let link else { return [] }
     link.flush()
     retryAt = link.needsRetry ? Clock.boottime() + policy.linkRetry.nanoseconds : nil
     if link.takeRefusal() { return [.storeAll] }
-    if link.isDone { process.tellOtherToLeave() }
+    if link.isDone { tellOtherToLeave() }
     return []
   }
 
   func sendsOn(until limit: Int64) -> Bool {
-    guard let link = process.link, !link.isDone, Clock.boottime() < limit else { return false }
-    process.proceed()
+    guard let link, !link.isDone, Clock.boottime() < limit else { return false }
+    proceed()
     _ = try? Socket.poll(link.socket.raw, .writable, timeoutMilliseconds: 20)
     return true
   }
 
-  func receive(into buffer: inout ReceiveBuffer) { _ = process.link?.receive(into: &buffer) }
+  func receive(into buffer: inout ReceiveBuffer) { _ = link?.receive(into: &buffer) }
 
   /// The outcomes of a message, or of the guard's end, are carried out before the next message is read.
   func next() -> [GuardOutcome]? {
-    guard let link = process.link else { return nil }
+    guard let link else { return nil }
     guard let (message, descriptor) = link.nextMessage() else { return link.inputEnd == nil ? nil : gone() }
     return take(message, descriptor)
   }
@@ -92,7 +127,7 @@ final class GuardSupervisor {
         detail: "lulld stood still; lull-guard let every program go on")
       return [.wakeSleepers]
     case .begin:
-      process.begins()
+      begins()
       restoringUntil = nil
     case .anew, .dropLine, .upgrading, .stopping, .leave, nil: break
     }
@@ -105,57 +140,201 @@ final class GuardSupervisor {
   /// there.
   private func gone() -> [GuardOutcome] {
     (restoringUntil, retryAt) = (nil, nil)
-    if process.goBack() {
+    if goBack() {
       let reason = "lull-guard ended as soon as it watched"
-      return [.launched(pid: process.pid ?? 0), .storeAll, .unchanged(reason)]
+      return [.launched(pid: pid ?? 0), .storeAll, .unchanged(reason)]
     }
-    let isChanging = process.endChange()
-    let isDue = process.ended()
+    let isChanging = endChange()
+    let isDue = ended()
     return [isDue ? .launch : .wakeSleepers] + (isChanging ? [.unchanged("lull-guard ended")] : [])
   }
 
   var deadline: Int64? {
-    [restoringUntil, process.deadline, process.changeDeadline, retryAt].compactMap(\.self).min()
+    [restoringUntil, startDeadline, changeDeadline, retryAt].compactMap(\.self).min()
+  }
+
+  private var startDeadline: Int64? {
+    switch state {
+    case .missing(let moment): moment
+    case .expected(let current):
+      current.execStatus == nil ? nil : current.since + policy.guardBeginning.nanoseconds
+    case .watched, .nobody: nil
+    }
   }
 
   func timeIsUp() -> [GuardOutcome] {
     let now = Clock.boottime()
     if let limit = restoringUntil, limit <= now { restoringUntil = nil }
-    if let limit = process.changeDeadline, limit <= now {
-      return process.giveUpOther().map { [.unchanged($0)] } ?? []
+    if let limit = changeDeadline, limit <= now {
+      return giveUpOther().map { [.unchanged($0)] } ?? []
     }
-    guard let deadline = process.deadline, deadline <= now else { return [] }
-    guard !process.isMissing else { return [.launch] }
-    process.kill()
+    guard let startDeadline, startDeadline <= now else { return [] }
+    guard !isMissing else { return [.launch] }
+    kill()
     return gone()
   }
 
+  private func begins() {
+    guard case .expected(var current) = state else { return }
+    let isReplacement = current.execStatus != nil
+    current.execStatus = nil
+    state = .watched(current)
+    if isReplacement { journal.note(program: nil, what: "guard-replaced") }
+  }
+
+  /// Returns true when another guard is to be started at once, and not later because guards flap.
+  private func ended() -> Bool {
+    guard let current else { return false }
+    current.link.unwatch(in: reactor)
+    if let start = current.execStatus,
+      case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
+    {
+      StandardError.say("lulld: no new lull-guard: \(error)")
+    }
+    if let process = current.process { ending.add(process) }
+    ending.reap(journal)
+    let now = Clock.boottime()
+    let wait = deaths.next(after: now - current.since)
+    state = .missing(until: now + wait)
+    // A program that cannot guard is no reason to go without a guard.
+    program = wait > 0 && program == .installed ? .own : .installed
+    if wait > 0 { journal.note(program: nil, what: "guard-missing") }
+    return wait == 0
+  }
+
+  private func kill() {
+    guard let process = current?.process else { return }
+    journal.ignoring(.ended, try process.send(Signal.kill))
+  }
+
   func launch() -> [GuardOutcome] {
-    process.launch().map { [.launched(pid: $0.pid), .storeAll] } ?? [.wakeSleepers]
+    do {
+      let current = try launcher(GuardProcess.Start(program: program, epoll: reactor.raw))
+      try current.link.watch(in: reactor, as: .guardian)
+      state = .expected(current)
+      return [.launched(pid: pid ?? 0), .storeAll]
+    } catch {
+      state = .missing(until: Clock.boottime() + deaths.next(after: 0))
+      StandardError.say("lulld: no new lull-guard: \(error); every program is woken")
+      journal.note(program: nil, what: "guard-missing", detail: "\(error)")
+      return [.wakeSleepers]
+    }
   }
 
-  func childrenChanged() { process.childrenChanged() }
-
-  func watchForRoom() { process.watchForRoom() }
-
-  func remarks() -> [String] {
-    process.isMissing ? ["no lull-guard can be started: no program is put to sleep until there is one"] : []
+  func childrenChanged() {
+    ending.reap(journal)
+    guard let process = current?.process else { return }
+    journal.ignoring(.ended, try process.continueIfStopped())
   }
+
+  /// A guard that does not read may be stopped, of which the kernel does not tell its child.
+  func watchForRoom() {
+    guard let link else { return }
+    journal.ignoring(.removed, try link.updateInterest(in: reactor))
+    if !link.isDone { proceed() }
+  }
+
+  private func proceed() {
+    guard case .watched(let current) = state, let process = current.process else { return }
+    journal.ignoring(.ended, try process.send(Signal.continue))
+  }
+
+  func remarks() -> [RemarkItem] { isMissing ? [RemarkItem(.guardMissing)] : [] }
 
   // MARK: The change to another guard, in an upgrade
 
-  /// The present guard gives way to that of the folder; `replaced` or `unchanged` follows.
-  func change(to folder: String) throws(SystemError) { try process.change(to: folder) }
-
-  func receiveOfOther(into buffer: inout ReceiveBuffer) { _ = process.otherLink?.receive(into: &buffer) }
+  func receiveOfOther(into buffer: inout ReceiveBuffer) { _ = otherLink?.receive(into: &buffer) }
 
   func nextOfOther() -> [GuardOutcome]? {
-    guard let link = process.otherLink else { return nil }
+    guard let link = otherLink else { return nil }
     guard let (message, descriptor) = link.nextMessage() else {
-      return link.inputEnd == nil ? nil : [process.otherEnded().map { .unchanged($0) } ?? .replaced]
+      return link.inputEnd == nil ? nil : [otherEnded().map { .unchanged($0) } ?? .replaced]
     }
     guard message.verb == GuardVerb.begin.rawValue else { return take(message, descriptor) }
-    return process.goOver() ? [.launched(pid: process.pid ?? 0), .storeAll] : []
+    return goOver() ? [.launched(pid: pid ?? 0), .storeAll] : []
+  }
+
+  /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
+  private var otherLink: MessageChannel? { change?.other.link }
+
+  private var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
+
+  /// The present guard gives way to that of the folder; `replaced` or `unchanged` follows.
+  func change(to folder: String) throws(SystemError) {
+    guard change == nil, case .watched(let old) = state else { return }
+    let start = GuardProcess.Start(
+      program: .of(folder: folder), epoll: reactor.raw, former: old.process?.pidfd.raw)
+    let new = try launcher(start)
+    try new.link.watch(in: reactor, as: .otherGuard)
+    change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)
+  }
+
+  private func goOver() -> Bool {
+    guard let change, case .trying = change.state, case .watched(let old) = state else { return false }
+    var new = change.other
+    new.execStatus = nil
+    state = .watched(new)
+    self.change = GuardChange(from: old, until: Clock.boottime() + policy.guardChange.nanoseconds)
+    watchAnew()
+    return true
+  }
+
+  /// The new guard has ended before the old one was told to leave, so the old one guards again. Returns false
+  /// where there is no such old one.
+  private func goBack() -> Bool {
+    guard let change, case .going = change.state, case .watched(let new) = state else { return false }
+    end(new)
+    state = .watched(change.other)
+    self.change = nil
+    watchAnew()
+    return true
+  }
+
+  private func watchAnew() {
+    for link in [link, otherLink].compactMap(\.self) { link.unwatch(in: reactor) }
+    journal.ignoring([], try link?.watch(in: reactor, as: .guardian))
+    journal.ignoring([], try otherLink?.watch(in: reactor, as: .otherGuard))
+  }
+
+  /// The guard has been told everything: the old one is not needed any more.
+  private func tellOtherToLeave() {
+    change?.tellToLeave(journal)
+    journal.ignoring(.removed, try otherLink?.updateInterest(in: reactor))
+  }
+
+  /// Nil where the change is complete, else the reason why the new guard is gone.
+  private func otherEnded() -> String? {
+    guard let change else { return nil }
+    end(change.other)
+    self.change = nil
+    guard case .trying = change.state else {
+      journal.note(program: nil, what: "guard-replaced")
+      return nil
+    }
+    return change.failure(journal) ?? "lull-guard ended before it watched"
+  }
+
+  private func endChange() -> Bool {
+    guard change != nil else { return false }
+    change?.giveUp(journal)
+    _ = otherEnded()
+    return true
+  }
+
+  /// The end of an old guard is noticed by its link.
+  private func giveUpOther() -> String? {
+    guard let state = change?.state else { return nil }
+    change?.giveUp(journal)
+    guard case .trying = state else { return nil }
+    _ = otherEnded()
+    return "lull-guard did not say within \(Int(policy.guardChange.seconds)) s that it watches"
+  }
+
+  private func end(_ other: GuardProcess) {
+    other.link.unwatch(in: reactor)
+    other.link.close()
+    if let process = other.process { ending.add(process) }
+    ending.reap(journal)
   }
 }
 

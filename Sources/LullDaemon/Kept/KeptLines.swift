@@ -225,11 +225,9 @@ final class KeptLines {
     entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
   }
 
-  func text(of name: String) -> String? {
+  func remark(on name: String) -> RemarkItem? {
     let waiting = waiting(for: name)
-    guard !waiting.isEmpty else { return nil }
-    return "Lull keeps open for it: \(Self.named(waiting)). What comes there starts it, and "
-      + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
+    return waiting.isEmpty ? nil : RemarkItem(.linesKept, detail: Self.named(waiting))
   }
 
   static func named(_ lines: [KeptEntry]) -> String {

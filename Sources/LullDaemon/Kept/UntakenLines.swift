@@ -1,3 +1,5 @@
+import LullWire
+
 /// Lines that commands got back and did not take. `lull why` tells of them until the start that follows the
 /// one without them.
 struct UntakenLines {
@@ -29,10 +31,8 @@ struct UntakenLines {
     }
   }
 
-  func text(of name: String) -> String? {
+  func remark(on name: String) -> RemarkItem? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
-    let start = entry.hasStarted ? "was started" : "is started once"
-    return "it got \(entry.lines) back and did not take that, so it \(start) without: have it take "
-      + "LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
+    return RemarkItem(.linesUntaken, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
   }
 }

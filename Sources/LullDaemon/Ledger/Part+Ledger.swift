@@ -77,7 +77,7 @@ extension Part {
   // MARK: Programs that are left running
 
   /// Daemons died when they took the program back. Nil for any other program.
-  func remark(onLeft name: String) -> String? {
+  func remark(onLeft name: String) -> RemarkItem? {
     let policy = self.policy.supervision
     guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
       engine.find(name: name) == nil
@@ -86,11 +86,12 @@ extension Part {
       ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))
       return nil
     }
-    return "\(name) (pid \(entry.process.pid)) is left running and not managed: lulld died "
-      + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
+    var remark = RemarkItem(.leftRunning)
+    (remark.program, remark.pid, remark.count) = (name, Int64(entry.process.pid), Int64(policy.maximumDeaths))
+    return remark
   }
 
-  var remarksOnLeft: [String] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
+  var remarksOnLeft: [RemarkItem] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
 }
 
 extension EndEntry {

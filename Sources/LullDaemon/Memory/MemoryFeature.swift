@@ -133,35 +133,19 @@ final class MemoryFeature: Feature {
     item.staysInMemory = view.registration.settings.staysInMemory
   }
 
-  var checks: [CheckItem] {
+  var checks: [DaemonCheckItem] {
     let swap = try? SwapSpace.current()
-    let trouble: (detail: String, mend: String)? =
+    let trouble: MemoryTrouble? =
       if (swap?.total ?? 0) == 0 {
-        (
-          "no swap and no zram: the memory of sleepers stays where it is",
-          "add swap, or zram (zramctl, swapon)"
-        )
+        .noSwap
       } else if !Compactions.hasRoom {
-        ("swap is full: the memory of sleepers stays where it is", "add swap, or zram (zramctl, swapon)")
-      } else if compactions.lacksRights {
-        (
-          "lulld may not give the memory of programs back",
-          "give lulld CAP_SYS_NICE, or enable the memory controller in its cgroup"
-        )
+        .swapFull
       } else {
-        nil
+        compactions.lacksRights ? .noRights : nil
       }
-    let nice = weights.mayTakeBack
     return [
-      CheckItem(
-        name: "memory", trouble == nil ? .yes : .limited,
-        trouble?.detail ?? "sleepers give their memory back after 10 s", mend: trouble?.mend),
-      CheckItem(
-        name: "weights", nice ? .yes : .limited,
-        nice
-          ? "programs in the background get a third of a share"
-          : "a nice value could not be taken back: only cgroups with cpu.weight get a smaller share",
-        mend: nice ? nil : "give lulld CAP_SYS_NICE, or enable the cpu controller in its cgroup"),
+      DaemonCheckItem("memory", trouble == nil ? .yes : .limited, cause: trouble?.rawValue),
+      DaemonCheckItem("weights", weights.mayTakeBack ? .yes : .limited),
     ]
   }
 }

@@ -25,7 +25,7 @@ final class DesktopFeature: Feature {
     let (options, supervision) = (services.options, policy.supervision)
     presenter = Presenter(supervision, journal: services.journal, reactor: services.reactor) {
       () throws(SystemError) in
-      try NotifyProcess.launch(
+      try HelperLink.launchNotify(
         openFileLimit: options.openFileLimit, longestWait: supervision.audioHang.nanoseconds)
     }
     alerts = Alerts(core.host.clock, policy, journal: services.journal, reactor: services.reactor) {
@@ -151,29 +151,19 @@ final class DesktopFeature: Feature {
 
   func alertSpoke() { alerts.spoke(&core.receiveBuffer) }
 
-  var checks: [CheckItem] { [desktopCheck, sessionCheck] }
+  var checks: [DaemonCheckItem] {
+    var session = DaemonCheckItem("session", .yes)
+    (session.isLocked, session.isQuiet) = (engine.isLocked, isQuiet)
+    return [desktopCheck, session]
+  }
 
-  private var desktopCheck: CheckItem {
+  private var desktopCheck: DaemonCheckItem {
     let hasBus =
       Identity.environment("DBUS_SESSION_BUS_ADDRESS") != nil
       || Identity.environment("XDG_RUNTIME_DIR").map { Files.exists($0 + "/bus") } ?? false
-    let without = "lulld was started without a session bus: nothing is shown on the desktop"
-    let trouble = presenter.trouble ?? (hasBus ? nil : without)
-    let state =
-      presenter.pid == nil ? "lull-notify is started when there is something to show" : "lull-notify runs"
-    return CheckItem(
-      name: "notifications", trouble == nil ? .yes : .limited, trouble ?? state,
-      mend: trouble == nil
-        ? nil
-        : hasBus
-          ? "\"lull notifications\" lists them all the same"
-          : "end lulld, and start it from the desktop's session (DBUS_SESSION_BUS_ADDRESS)")
-  }
-
-  private var sessionCheck: CheckItem {
-    let lock = engine.isLocked ? "locked" : "not locked"
-    let sounds = isQuiet ? "quiet: notifications make no sound" : "notifications make their sounds"
-    return CheckItem(name: "session", .yes, "\(lock); \(sounds)", mend: nil)
+    return DaemonCheckItem(
+      "notifications", hasBus && presenter.trouble == nil ? .yes : .limited,
+      cause: hasBus ? presenter.pid.map { _ in "runs" } : "no-bus", detail: presenter.trouble)
   }
 
   // MARK: Requests

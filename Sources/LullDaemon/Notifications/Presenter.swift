@@ -24,7 +24,10 @@ final class Presenter {
 
   private static let mostTokens = 64
 
-  private var process: NotifyProcess
+  private let policy: SupervisionPolicy
+  private var life: HelperLife<HelperLink>
+  private var backoff: Backoff
+  private var shortLives = 0
   private var notifications: [NotificationID: Shown] = [:]
   /// The number of shown notifications since the last `renew`.
   private var shows: UInt64 = 0
@@ -45,23 +48,25 @@ final class Presenter {
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launch: @escaping () throws(SystemError) -> HelperLink
   ) {
-    process = NotifyProcess(policy, journal: journal, reactor: reactor, launch: launch)
+    self.policy = policy
+    life = HelperLife(journal, reactor, launch: launch)
+    backoff = Backoff(policy)
   }
 
-  var pid: Int32? { process.link?.process.pid }
+  var pid: Int32? { life.link?.process.pid }
 
   // MARK: What is shown
 
   func show(_ notification: NotificationToShow) {
     notifications[notification.id, default: Shown()].wish = .shown
-    guard let link = process.link else { return process.want() }
+    guard let link = life.link else { return want() }
     tell(.show(notification), link)
   }
 
   func withdraw(_ id: NotificationID) {
     guard let known = notifications[id] else { return }
     notifications[id]?.wish = .withdrawn
-    if let link = process.link {
+    if let link = life.link {
       link.tell(.withdraw(id))
     } else if known.place == nil {
       notifications[id] = nil
@@ -85,11 +90,17 @@ final class Presenter {
   func watchMachine() {
     guard !hasLooked else { return }
     hasLooked = true
-    process.want()
+    want()
   }
 
+  /// At the end of this turn: who asks does not wait for it.
+  private func want() { life.want(at: 0) }
+
+  /// lull-notify was given up, since it always ends at once.
+  private var isHopeless: Bool { shortLives >= policy.notifyShortLives }
+
   func tell(_ order: MachineKeeper.Order) {
-    guard let link = process.link else { return }
+    guard let link = life.link else { return }
     switch order {
     case .hold: link.tell(.hold(why: "a program handles a wake or a call"))
     case .letGo: link.tell(.letGo)
@@ -99,9 +110,9 @@ final class Presenter {
   func startIfDue(
     _ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]
   ) -> [NotifyOutcome] {
-    guard process.isDue else { return [] }
+    guard life.isDue else { return [] }
     do {
-      try process.start()
+      try life.start()
     } catch {
       return note("lull-notify cannot be started: \(error); is it beside lulld?")
     }
@@ -112,14 +123,14 @@ final class Presenter {
 
   /// A flood was too much for lull-notify: it is told everything anew.
   func renewIfLost(_ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]) {
-    guard process.link?.isToBeToldAnew() == true else { return }
+    guard life.link?.isToBeToldAnew() == true else { return }
     // Before the notifications, of which there may be too many again.
     tell(order)
     tellAll(pending())
   }
 
   private func tellAll(_ pending: [NotificationToShow]) {
-    guard let link = process.link else { return }
+    guard let link = life.link else { return }
     (shows, isIdle) = (0, false)
     link.tellAnew { renew(pending, link) }
   }
@@ -139,10 +150,10 @@ final class Presenter {
     link.tell(.renewed)
   }
 
-  func receive(_ buffer: inout ReceiveBuffer) -> Bool { process.link?.receive(&buffer) ?? true }
+  func receive(_ buffer: inout ReceiveBuffer) -> Bool { life.link?.receive(&buffer) ?? true }
 
   func next() -> [NotifyOutcome]? {
-    guard let line = process.link?.next() else { return nil }
+    guard let line = life.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-notify.
     return (try? MessageFromNotify.parse(line)).map(take) ?? []
   }
@@ -204,26 +215,39 @@ final class Presenter {
   }
 
   func ended() -> [NotifyOutcome] {
-    process.ended(isNeeded: isNeeded)
+    if let lived = life.ended() {
+      shortLives = lived < policy.shortLife.nanoseconds ? shortLives + 1 : 0
+      if isNeeded, !isHopeless { life.want(at: Clock.boottime() + backoff.next(after: lived)) }
+    }
     // Nobody heard when the machine went on.
     let resumed: [NotifyOutcome] = isAboutToSleep ? [.sleeps(false)] : []
     (watchesMachine, isAboutToSleep, isInhibited) = (false, false, false)
-    return resumed + (process.isHopeless ? note("lull-notify ends again and again") : [])
+    return resumed + (isHopeless ? note("lull-notify ends again and again") : [])
   }
 
-  var deadline: Int64? { process.deadline }
+  var deadline: Int64? { life.deadline }
 
-  func childrenChanged() { process.childrenChanged() }
+  func childrenChanged() { life.childrenChanged() }
 
   /// A lull-notify that has nothing to do is ended.
   func watch() {
-    guard isIdle, !watchesMachine else { return process.watch() }
-    (isIdle, isInhibited) = (false, false)
-    process.dismiss()
+    guard isIdle, !watchesMachine else { return life.watch() }
+    (isIdle, isInhibited, shortLives) = (false, false, 0)
+    life.dismiss()
   }
 }
 
 extension HelperLink {
+  /// A flood that lull-notify cannot take is told anew, without what is over by then.
+  static func notify(_ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64) -> HelperLink {
+    HelperLink(descriptor, process: process, as: .notify, overload: .refuseMore, longestWait: longestWait)
+  }
+
+  static func launchNotify(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> HelperLink {
+    let (own, process) = try start([Process.sibling("lull-notify")], openFileLimit: openFileLimit)
+    return notify(own, process: process, longestWait: longestWait)
+  }
+
   fileprivate func tell(_ message: MessageToNotify) { tell(message.message()) }
 }
 

@@ -43,31 +43,25 @@ final class PressureFeature: Feature {
     watch.rest(level, until: clock.boottime(at: now + time))
   }
 
-  var checks: [CheckItem] { [pressureCheck, scoreCheck] }
-
-  private var pressureCheck: CheckItem {
-    watchPressure()
-    let paths = watch.paths
-    guard paths.isEmpty else {
-      let now = engine.isMemoryShort ? "memory is short now; " : ""
-      let places = paths.joined(separator: ", ")
-      let available = watch.availablePercent.map { " (now \($0) %)" } ?? ""
-      let rule =
-        "what the machine reports counts while less than \(policy.pressure.shortPercent) % of its "
-        + "memory is available\(available)"
-      return CheckItem(name: "memory-pressure", .yes, "\(now)triggers on \(places); \(rule)", mend: nil)
-    }
-    return CheckItem(
-      name: "memory-pressure", .limited,
-      "no program is warned or purged when memory is short: \(watch.failure?.description ?? "")",
-      mend: "boot a kernel with PSI (CONFIG_PSI, psi=1)")
+  var checks: [DaemonCheckItem] {
+    [
+      pressureCheck,
+      DaemonCheckItem(
+        "oom-score", scores.failure == nil ? .yes : .limited, detail: scores.failure?.description),
+    ]
   }
 
-  private var scoreCheck: CheckItem {
-    CheckItem(
-      name: "oom-score", scores.failure == nil ? .yes : .limited,
-      scores.failure?.description ?? "raised while programs sleep",
-      mend: scores.failure == nil ? nil : "start lulld as the user of its programs")
+  private var pressureCheck: DaemonCheckItem {
+    watchPressure()
+    let paths = watch.paths
+    guard !paths.isEmpty else {
+      return DaemonCheckItem("memory-pressure", .limited, detail: watch.failure?.description)
+    }
+    var check = DaemonCheckItem("memory-pressure", .yes, detail: paths.joined(separator: ", "))
+    check.cause = engine.isMemoryShort ? "short" : nil
+    check.percent = Int64(policy.pressure.shortPercent)
+    check.availablePercent = watch.availablePercent.map { Int64($0) }
+    return check
   }
 
   // MARK: Sizes

@@ -169,7 +169,7 @@ final class InstalledFeature: Feature {
     }
     // Behind the launch: this program is started for the user, and not as one of those.
     if start { bootNow() }
-    return answer(Report([engine.installed(name)].compactMap { $0.map(installedItem) }), client)
+    return answer(Report(items(of: name)), client)
   }
 
   private func installedItem(_ program: InstalledView) -> Message {
@@ -180,7 +180,7 @@ final class InstalledFeature: Feature {
       $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
     }
     switch (program.state, ledger.state) {
-    case (.ended, _): item.detail = starters(of: program)
+    case (.ended, _): noteStarters(of: program.name, hasTimer: program.starts != nil, in: &item)
     case (.quit, .pending): item.isWaiting = true
     case (.quit, .failed(let error)): item.detail = "\(error)"
     default: break
@@ -188,31 +188,19 @@ final class InstalledFeature: Feature {
     return item.message
   }
 
-  /// What may start a program that has ended by itself; nil when only the next start of lulld and the user
-  /// do.
-  private func starters(of program: InstalledView) -> String? {
-    let name = program.name
-    var words: [String] = []
-    if kept.lines.hasLines(of: name) { words.append("data on a connection that was kept") }
-    if engine.notifications.contains(where: { $0.program == name }) {
-      words.append("an answer to its notification")
-    }
+  private func noteStarters(of name: String, hasTimer: Bool, in item: inout InstalledItem) {
+    var reasons: [LaunchReason] = []
+    if kept.lines.hasLines(of: name) { reasons.append(.data) }
+    if engine.notifications.contains(where: { $0.program == name }) { reasons.append(.notification) }
     var schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
     for scheme in schemesAtEnd(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
-    if !schemes.isEmpty { words.append("a link (\(schemes.joined(separator: ", ")))") }
-    if program.starts != nil { words.append("its keep-alive") }
-    let last = words.popLast()
-    return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
+    if !schemes.isEmpty { (item.schemes, reasons) = (schemes, reasons + [.url]) }
+    if hasTimer { reasons.append(.keepalive) }
+    if !reasons.isEmpty { item.starters = reasons.map(\.rawValue) }
   }
 
-  /// `hasRun`: an end of the program is known.
-  func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
-    let text = program.text(
-      at: now, hasRun: hasRun, trouble: keepers.trouble(program.name), starters: starters(of: program))
-    return [
-      installedItem(program), RemarkItem(text, of: program.name).message,
-    ]
-  }
+  /// None for a program that is not installed.
+  func items(of name: String) -> [Message] { engine.installed(name).map { [installedItem($0)] } ?? [] }
 
   private func takeLaterBoots() -> [String] {
     defer { laterBoots = [] }

@@ -125,7 +125,7 @@ extension LifecycleFeature {
     program.declare(reservation.run.settings.schemes)
     if reservation.run.settings.keepsLines { program.keepLinesAfterCrash() }
     kept.lines.started(program)
-    remarks.set(.keptLines, of: program.id, kept.lines.untaken.text(of: program.name))
+    remarks.set(.keptLines, of: program.id, kept.lines.untaken.remark(on: program.name))
     program.wasLaunched(for: reservation.run.launch)
     if reservation.run.returns { gather(program, of: client) }
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)

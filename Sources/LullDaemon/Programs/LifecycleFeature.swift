@@ -227,7 +227,7 @@ final class LifecycleFeature: Feature {
       name: name, modes: desktop.alerts.isRinging(client.pid) ? [.voip, .audio] : [])
     registration.speaks = false
     registration.isUnmanaged = true
-    let suspender = suspenders.suspender(outside: client.pid, client.pidfd, why: "")
+    let suspender = suspenders.suspender(outside: client.pid, client.pidfd)
     let seed = ProgramSeed(
       name: name, kind: .unmanagedClient, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client.slot)

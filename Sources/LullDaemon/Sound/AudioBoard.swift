@@ -2,8 +2,9 @@ import LullRing
 import LullSystem
 import LullWire
 
-/// The records that lull-audio writes for `status` (docs/PROTOCOL-AUDIO.md). lull-audio may be in the middle
-/// of a record while it is read: a figure can then be a tenth of a second old.
+/// The page that lull-audio writes for `status` (its layout: Sources/LullAudio/Sessions/StatusPage.swift).
+/// lull-audio may be in the middle of a record while it is read: a figure can then be a tenth of a second
+/// old.
 struct AudioBoard {
   struct Record {
     let state: SessionState

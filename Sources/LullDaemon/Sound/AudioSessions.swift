@@ -114,19 +114,11 @@ struct AudioSessions {
   private func cut(_ session: AudioSession, _ reason: CutReason) -> [AudioOutcome] {
     [
       .note(session.app, what: "sound-cut", cause: reason.rawValue),
-      .remark(session.app, "its sound was given up: \(Self.text(of: reason))"),
+      .remark(session.app, RemarkItem(.soundCut, cause: reason.rawValue)),
       session.report(.cut),
       .notice(.cut(session.id, reason), to: session.client),
       .end(session.app, session.id),
     ]
-  }
-
-  private static func text(of reason: CutReason) -> String {
-    switch reason {
-    case .badPosition: "the positions in its ring contradict each other"
-    case .noDevice: "no sound device can be opened; `lull doctor` tells more"
-    case .badFormat: "the sound device cannot play its format"
-    }
   }
 
   // MARK: Another lull-audio
@@ -251,6 +243,6 @@ enum AudioOutcome {
   /// lull-audio is gone: no program sounds any more.
   case silenced
   /// For `lull why`; nil ends the remark.
-  case remark(AppID, String?)
+  case remark(AppID, RemarkItem?)
   case note(AppID?, what: String, cause: String? = nil, detail: String? = nil)
 }

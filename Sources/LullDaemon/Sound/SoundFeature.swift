@@ -126,7 +126,7 @@ final class SoundFeature: Feature {
     case .straight(let id, let isMeasured): streamsChanged(of: id, areMeasured: isMeasured)
     case .end(let id, let session): end(session, of: id)
     case .silenced: fellSilent()
-    case .remark(let id, let text): remarks.set(.sound, of: id, text)
+    case .remark(let id, let remark): remarks.set(.sound, of: id, remark)
     case .note(let id, let what, let cause, let detail):
       let name = id.flatMap { program($0)?.name }
       journal.note(program: name, what: what, cause: cause, detail: detail)

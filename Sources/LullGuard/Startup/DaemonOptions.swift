@@ -27,6 +27,7 @@ package struct DaemonOptions: Sendable {
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
   package var clockBase: Int64 = 0
   package var cgroupRoot: String?
+  /// The times that lulld died. An upgrade does not count.
   package var restarts = 0
   package var maximumClients = 4096
   /// Of one program, or of one process outside every program.
@@ -36,7 +37,8 @@ package struct DaemonOptions: Sendable {
   /// The limit of open files with which commands are started.
   package var openFileLimit: Int?
   package var isGuarded = false
-  /// A lulld ended by a fault, and no lulld has begun since: what it was doing may be to blame.
+  /// A lulld ended by a fault, not by a SIGKILL or SIGTERM from outside, and no lulld has begun since: what
+  /// it was doing may be to blame.
   package var crashed = false
   /// False for a lulld that takes back what runs, and starts nothing that is installed.
   package var boots = true
@@ -50,7 +52,8 @@ package struct DaemonOptions: Sendable {
   var lockSource = DaemonOptions.lockNumber
   /// The guard is to take over a lulld that runs, whose guard has died or is replaced.
   package var adopts = false
-  /// The guard of that lulld lives, until this one watches.
+  /// The guard of that lulld lives, until this one watches. Until it has ended, it alone goes on after a
+  /// death of lulld.
   package var replaces = false
   package var service = ServiceOptions()
   package var information: String?

@@ -13,7 +13,7 @@ public struct MediaSession: ~Copyable {
   }
 
   /// A received datagram.
-  public enum Reception: Equatable, Sendable {
+  public enum DatagramKind: Equatable, Sendable {
     /// Sound of the peer.
     case media
     /// A report of the peer.
@@ -67,7 +67,7 @@ public struct MediaSession: ~Copyable {
   public mutating func skip(frames: Int) { sender.skip(frames: frames) }
 
   /// The kind of a datagram if it came from the peer. Nothing is taken and nothing counted.
-  public func kind(of datagram: ArraySlice<UInt8>) -> Reception {
+  public func kind(of datagram: ArraySlice<UInt8>) -> DatagramKind {
     if RTCPPacket.isControl(datagram) { return .report }
     guard let packet = RTPPacket(datagram), packet.source != sender.source else { return .ignored }
     guard packet.payloadType == settings.payloadType else { return .otherPayloadType(packet.payloadType) }
@@ -81,7 +81,7 @@ public struct MediaSession: ~Copyable {
   }
 
   /// Takes a datagram from the peer.
-  public mutating func receive(_ datagram: ArraySlice<UInt8>, at now: Int64) -> Reception {
+  public mutating func receive(_ datagram: ArraySlice<UInt8>, at now: Int64) -> DatagramKind {
     let kind = kind(of: datagram)
     switch kind {
     case .report, .goodbye: return receiveControl(datagram, at: now)
@@ -119,12 +119,12 @@ public struct MediaSession: ~Copyable {
     counts.playout.add(playout)
   }
 
-  private mutating func ignored() -> Reception {
+  private mutating func ignored() -> DatagramKind {
     counts.ignored += 1
     return .ignored
   }
 
-  private mutating func receiveControl(_ datagram: ArraySlice<UInt8>, at now: Int64) -> Reception {
+  private mutating func receiveControl(_ datagram: ArraySlice<UInt8>, at now: Int64) -> DatagramKind {
     guard let packets = RTCPPacket.read(datagram) else { return ignored() }
     for packet in packets {
       if let loss = reports.note(packet, at: now) { try? sender.expectPacketLoss(loss) }

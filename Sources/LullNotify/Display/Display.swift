@@ -11,14 +11,14 @@ final class Display {
 
   private let server: NotificationServer
   private let tell: (MessageFromNotify) -> Void
-  private var desk = Desk()
+  private var queue = NotificationQueue()
   private var limit = RateLimit(perSecond: Display.rate)
   /// When the server is asked again to show what it has refused.
   private var retry = Retry()
   /// The places of a lull-notify before this one, which only the server can confirm.
   private var inherited: [NotificationID: Place] = [:]
   /// Inherited notifications that are to be closed as soon as there is a server.
-  private var former: [(id: NotificationID, place: Place)] = []
+  private var toClose: [(id: NotificationID, place: Place)] = []
   /// The server's numbers of the notifications in which an action was chosen.
   private var chosen: Set<UInt32> = []
   private var shows: UInt64 = 0
@@ -43,37 +43,37 @@ final class Display {
     var own = content
     own.place = nil
     let place = content.place.flatMap(Place.init)
-    if desk.state(of: content.id) == nil { inherited[content.id] = place }
-    desk.show(own, replacing: place?.number)
+    if queue.state(of: content.id) == nil { inherited[content.id] = place }
+    queue.show(own, replacing: place?.number)
   }
 
   /// `place` is where an earlier lull-notify showed the notification.
   func withdraw(_ id: NotificationID, at place: String? = nil) {
-    if desk.state(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
-    close(desk.withdraw(id), of: id)
+    if queue.state(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
+    close(queue.withdraw(id), of: id)
   }
 
   private func close(_ number: UInt32?, of id: NotificationID) {
-    if let place = inherited.removeValue(forKey: id) { return former.append((id, place)) }
+    if let place = inherited.removeValue(forKey: id) { return toClose.append((id, place)) }
     if let number { server.close(number) }
     tell(.placed(id, at: nil))
   }
 
   func renew() {
     shows = 0
-    desk.renew()
+    queue.renew()
   }
 
-  func renewed() { for id in desk.renewed() { withdraw(id) } }
+  func renewed() { for id in queue.renewed() { withdraw(id) } }
 
   // MARK: What the server tells
 
   private func take(_ news: ServerNews) {
     switch news {
-    case .silent: desk.serverIsSilent()
+    case .silent: queue.serverIsSilent()
     case .gone:
       chosen = []
-      desk.serverLost()
+      queue.serverLost()
     case .closed(let number, let reason): closed(number, reason)
     case .action(let number, let key, let token): choose(number, key, token: token)
     case .inhibited(let isOn):
@@ -89,7 +89,7 @@ final class Display {
 
   private func closed(_ number: UInt32, _ reason: ClosingReason) {
     let wasChosen = chosen.remove(number) != nil
-    guard let id = desk.closed(number) else { return }
+    guard let id = queue.closed(number) else { return }
     switch reason {
     // Servers give this reason also for a notification in which an action was chosen.
     case .dismissed where !wasChosen: tell(.closed(id))
@@ -98,7 +98,7 @@ final class Display {
   }
 
   private func choose(_ number: UInt32, _ key: String, token: String?) {
-    guard let content = desk.find(number), let action = Wording.action(key, of: content) else { return }
+    guard let content = queue.find(number), let action = Wording.action(key, of: content) else { return }
     chosen.insert(number)
     tell(.action(content.id, action, token: token))
   }
@@ -106,7 +106,7 @@ final class Display {
   // MARK: A turn
 
   var deadline: Int64? {
-    let next = desk.hasNext && server.abilities != nil ? limit.next : nil
+    let next = queue.hasNext && server.abilities != nil ? limit.next : nil
     let answer = isBusy ? server.deadline : nil
     return [idleAt == .max ? nil : idleAt, next, retry.due, answer].compactMap(\.self).min()
   }
@@ -115,12 +115,12 @@ final class Display {
   func work(isHopeless: Bool) {
     let now = Clock.boottime()
     if isBusy { server.work() }
-    if retry.take(at: now) { desk.retry() }
+    if retry.take(at: now) { queue.retry() }
     if let abilities = server.abilities {
-      while desk.hasNext, limit.take(at: now), let next = desk.next() { ask(next, abilities) }
+      while queue.hasNext, limit.take(at: now), let next = queue.next() { ask(next, abilities) }
     }
-    for skipped in desk.takeSkipped() { close(skipped.number, of: skipped.id) }
-    closeFormer()
+    for skipped in queue.takeSkipped() { close(skipped.number, of: skipped.id) }
+    closeInherited()
     guard !isBusy || isHopeless else { return idleAt = nil }
     idleAt = idleAt ?? now + Self.idleTime
     guard let due = idleAt, due <= now else { return }
@@ -129,18 +129,18 @@ final class Display {
     idleAt = .max
   }
 
-  private var isBusy: Bool { desk.isBusy || !former.isEmpty }
+  private var isBusy: Bool { queue.isBusy || !toClose.isEmpty }
 
-  private func closeFormer() {
+  private func closeInherited() {
     guard server.abilities != nil else { return }
-    for (id, place) in former {
+    for (id, place) in toClose {
       if server.knows(place) { server.close(place.number) }
       tell(.placed(id, at: nil))
     }
-    former = []
+    toClose = []
   }
 
-  private func ask(_ next: Desk.Next, _ abilities: Abilities) {
+  private func ask(_ next: NotificationQueue.Next, _ abilities: Abilities) {
     let wording = Wording(content: next.content, abilities: abilities)
     let isKnown = inherited.removeValue(forKey: next.content.id).map(server.knows) ?? true
     var next = next
@@ -150,21 +150,21 @@ final class Display {
       guard let number else { return refused(next) }
       retry.rest()
       chosen.remove(number)
-      if let surplus = desk.taken(next, as: number) { return server.close(surplus) }
+      if let surplus = queue.taken(next, as: number) { return server.close(surplus) }
       if let place = server.place(of: number) { tell(.placed(next.content.id, at: place.text)) }
     }
   }
 
-  private func refused(_ next: Desk.Next) {
-    if let surplus = desk.refused(next) { server.close(surplus) }
+  private func refused(_ next: NotificationQueue.Next) {
+    if let surplus = queue.refused(next) { server.close(surplus) }
     retry.plan(at: Clock.boottime())
   }
 
   /// Takes everything back, because nobody would hear of an action. A notification that the server has just
   /// been asked to show is closed when it answers.
   func closeAll() {
-    for id in desk.all { withdraw(id) }
-    closeFormer()
+    for id in queue.all { withdraw(id) }
+    closeInherited()
   }
 
   var isOwed: Bool { server.owes }

@@ -1,4 +1,4 @@
-/// A message of `lull-audio` to `lulld`, as docs/PROTOCOL-AUDIO.md lists them.
+/// A message of `lull-audio` to `lulld`: the other direction of ``MessageToAudio``.
 package enum MessageFromAudio {
   package enum Verb: String, CaseIterable, Sendable {
     case began, ended, sounding, quiet, low, filled, drained, cut, streams, route
@@ -6,13 +6,17 @@ package enum MessageFromAudio {
 
   /// A session plays (captures), or would play if it were not held.
   case began(SessionID)
+  /// A session plays (captures) no more: stopped, paused, drained, or starved for a second.
   case ended(SessionID)
-  /// The lease of the program is held.
+  /// The sum of the program's sessions can be heard (docs/AUDIBILITY.md): of all, or of those without a deep
+  /// buffer, which can be silent where all are not. The lease of the program is held.
   case sounding(program: UInt64, of: AudioScope)
-  /// A program can no longer be heard; `rest` is the rest of the hangover.
+  /// A program can no longer be heard; `rest` is the rest of the hangover, from now. Told again when the end
+  /// of the hangover changes, as by a pause.
   case quiet(program: UInt64, of: AudioScope, rest: Interval)
-  /// The ring of a session runs low or is empty.
+  /// Fewer than `lowWater` frames of a session are left; once more when all of them have been heard.
   case low(SessionID)
+  /// `lowWater` frames or more are left again.
   case filled(SessionID)
   /// Everything up to a session's drain has been played.
   case drained(SessionID)

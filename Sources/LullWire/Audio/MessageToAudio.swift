@@ -1,26 +1,40 @@
-/// A message of `lulld` to `lull-audio`, as docs/PROTOCOL-AUDIO.md lists them.
+/// A message of `lulld` to `lull-audio`, in the grammar of docs/PROTOCOL.md. No message is answered.
+///
+/// `lulld` starts `lull-audio` with the first session, with one end of a socket pair as descriptor 3. Nobody
+/// else speaks this, and both programs are of one build, except for a `lull-audio` that plays on in an
+/// upgrade (`linger`).
 package enum MessageToAudio {
   package enum Verb: String, CaseIterable, Sendable {
     case board, ring, doorbell, open, order, route, close, listen, leave, linger
   }
 
-  /// Comes with the descriptor of the page on which the states are shown from now on.
+  /// Comes with the descriptor of the page on which the states are shown from now on. It is the first message
+  /// of each `lulld`.
   case board
   /// Comes with the descriptor of the ring of the session that is opened next.
   case ring
   /// Comes with the descriptor of the doorbell of the session that is opened next.
   case doorbell
+  /// A ring is known by its inode. Where it is that of a session of the `lulld` before, the session goes on
+  /// under the new number without a missing frame, and `began`, `sounding`, `low` and `route` are told again
+  /// where they hold.
   case open(AudioOpening)
   case order(SessionID, AudioOrder)
   /// Nil: the usual device.
   case route(SessionID, device: String?)
   case close(SessionID)
-  /// The sound that a process of a program plays straight to a sound server is to be measured.
+  /// The sound that a process of a program plays straight to a sound server is to be measured, by the
+  /// monitors of its streams.
   case listen(AudioStraight)
   /// The sound that a program plays straight is measured no more.
   case leave(program: UInt64)
   /// Comes with the descriptor of a socket: when `lulld` has ended, what plays goes on for the next one,
   /// which comes to the other end.
+  ///
+  /// Meanwhile rings and orders stay as they are, and nothing is told. `lull-audio` ends when the next
+  /// `lulld` has said nothing 5 s later (`audioLinger`), and closes each session that is not opened again
+  /// within 5 s of its first message (`audioClaim`). The next `lulld` ends a `lull-audio` that it has taken
+  /// over when nothing has needed it for as long, and the session that follows starts the new file.
   case linger
 }
 

@@ -8,6 +8,7 @@ package enum Key: String, CaseIterable, Sendable {
   case asleepSeconds
   case at
   case audible
+  case available
   case awakeSeconds
   case batchWakes
   case body
@@ -72,7 +73,6 @@ package enum Key: String, CaseIterable, Sendable {
   case lookInSeconds
   case lowWater
   case managed
-  case mend
   case memorySignal
   case message
   case mix
@@ -133,6 +133,7 @@ package enum Key: String, CaseIterable, Sendable {
   case sound
   case startedBy
   case start
+  case starters
   case starved
   case state
   case status

@@ -53,44 +53,107 @@ package struct DeviceItem: DescribedItem {
   }
 }
 
-/// A sentence about a program, or about the daemon.
+/// A word of `remark`: docs/PROTOCOL.md says what each means, and `lull` has a sentence for each.
+package enum Remark: String, CaseIterable, Sendable {
+  case guardMissing = "guard-missing"
+  case leftRunning = "left-running"
+  case journalUnwritten = "journal-unwritten"
+  case notThawed = "not-thawed"
+  case stoppedBySignals = "stopped-by-signals"
+  case trialFailed = "trial-failed"
+  case soundCut = "sound-cut"
+  case offloadUnanswered = "offload-unanswered"
+  case linesKept = "lines-kept"
+  case linesUntaken = "lines-untaken"
+  case guardThawed = "guard-thawed"
+  case pause
+  case crashed
+  case notStarted = "not-started"
+  case unmanaged
+  case foreground
+  case toldAlone = "told-alone"
+  case overBudget = "over-budget"
+  case lookedAt = "looked-at"
+}
+
+/// A remark on a program, or on the daemon: a word, and the facts that belong to it.
 package struct RemarkItem: DescribedItem {
   package static let itemKind = ItemKind.remark
 
   package var program: String?
-  package var text = ""
+  /// A word of ``Remark``.
+  package var what = ""
+  package var cause: String?
+  package var detail: String?
+  package var pid: Int64?
+  package var count: Int64?
+  package var seconds: Double?
+  package var silenceSeconds: Double?
 
   package init() {}
 
-  package init(_ text: String, of program: String? = nil) { (self.text, self.program) = (text, program) }
+  package init(_ remark: Remark, cause: String? = nil, detail: String? = nil) {
+    (what, self.cause, self.detail) = (remark.rawValue, cause, detail)
+  }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.optional(.program, .text, value: &program)
-    try fields.needed(.text, .text, value: &text)
+    try fields.needed(.what, .text, value: &what)
+    try fields.optional(.cause, .text, value: &cause)
+    try fields.optional(.detail, .text, value: &detail)
+    try fields.optional(.pid, .integer, value: &pid)
+    try fields.optional(.count, .integer, value: &count)
+    try fields.optional(.seconds, .decimal, value: &seconds)
+    try fields.optional(.silence, .decimal, value: &silenceSeconds)
   }
 }
 
-/// A check of `doctor`.
-package struct CheckItem: DescribedItem {
+/// A check that the daemon has made for `doctor`: a word, and the facts that belong to it.
+package struct DaemonCheckItem: DescribedItem {
   package static let itemKind = ItemKind.check
 
   package var name = ""
   package var result = Vocabulary.CheckResult.yes
-  package var detail = ""
-  package var mend: String?
+  package var cause: String?
+  package var detail: String?
+  package var percent: Int64?
+  package var availablePercent: Int64?
+  package var isLocked = false
+  package var isQuiet = false
 
   package init() {}
 
-  package init(name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil) {
-    (self.name, self.result, self.detail, self.mend) = (name, result, detail, mend)
+  package init(
+    _ name: String, _ result: Vocabulary.CheckResult, cause: String? = nil, detail: String? = nil
+  ) {
+    (self.name, self.result, self.cause, self.detail) = (name, result, cause, detail)
   }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.name, .text, value: &name)
     try fields.needed(.result, .word, value: &result)
-    try fields.needed(.detail, .text, value: &detail)
-    try fields.optional(.mend, .text, value: &mend)
+    try fields.optional(.cause, .text, value: &cause)
+    try fields.optional(.detail, .text, value: &detail)
+    try fields.optional(.percent, .integer, value: &percent)
+    try fields.optional(.available, .integer, value: &availablePercent)
+    try fields.flag(.locked, &isLocked)
+    try fields.flag(.quiet, &isQuiet)
   }
+}
+
+/// The reason why signals stop a program in place of a cgroup: a word of `cause`.
+package enum NoCgroup: String, CaseIterable, Sendable {
+  case noHierarchy = "no-hierarchy"
+  case unwritable
+  case notMoved = "not-moved"
+  case notLet = "not-let"
+}
+
+/// The reason why the memory of sleepers is not given back: a word of `cause`.
+package enum MemoryTrouble: String, CaseIterable, Sendable {
+  case noSwap = "no-swap"
+  case swapFull = "swap-full"
+  case noRights = "no-rights"
 }
 
 package struct EndedItem: DescribedItem {
@@ -149,9 +212,12 @@ package struct InstalledItem: DescribedItem {
   package var text: String?
   /// The program was quit, and that is not on the disk yet.
   package var isWaiting = false
-  /// For a program that has ended by itself, the events that may start it, beside the next start of lulld and
-  /// the user. For one that was quit, the reason why that is not on the disk.
+  /// The reason why the quit of the program is not on the disk.
   package var detail: String?
+  /// For a program that has ended by itself, words of ``LaunchReason``: the events that may start it, beside
+  /// the next start of lulld and the user. `schemes` are those of the links.
+  package var starters: [String]?
+  package var schemes: [String]?
 
   package init() {}
 
@@ -164,6 +230,8 @@ package struct InstalledItem: DescribedItem {
     try fields.optional(.text, .text, value: &text)
     try fields.flag(.waiting, &isWaiting)
     try fields.optional(.detail, .text, value: &detail)
+    try fields.optional(.starters, .list, value: &starters)
+    try fields.optional(.schemes, .list, value: &schemes)
   }
 }
 

@@ -1,5 +1,16 @@
-/// A message between the keeper of a detached program and who starts it or joins it, as
-/// docs/PROTOCOL-KEEPER.md lists them.
+/// A message between the keeper of a detached program (`lull keep`) and who starts it or joins it, in the
+/// grammar of docs/PROTOCOL.md. Nobody else speaks this.
+///
+/// `lull run --detach` and `lull start` start a keeper with the record of the program and one end of a socket
+/// pair, on which it says `running` or `refused`. `lulld` starts it as `lull keep NAME --reason REASON
+/// [--line LINE] [--url URL] [--notification ID --action ACTION]`: it reads the record or the file of the
+/// program itself, and says by its exit status and the last line of standard error why it could not start it
+/// (78, 126 and 127: somebody must mend something).
+///
+/// `lull attach`, `lull logs --follow` and `lull restart` connect to `keepers/NAME` in the runtime directory,
+/// and whoever has started a program, to see for 200 ms that it lives. A new keeper takes the place of an old
+/// one of that name: the daemon gives a name to one program at a time. A client for which 256 KiB of output
+/// wait is dropped; one for which output still waits 1 s after the program's end gets `refused`, not `ended`.
 package enum KeeperMessage {
   package enum Verb: String, CaseIterable, Sendable {
     case attach, watch, resize
@@ -18,7 +29,7 @@ package enum KeeperMessage {
   package struct Start: Equatable, Sendable {
     package var name: String
     package var pid: Int32
-    /// The part of the wish that was not fulfilled, in one text line.
+    /// What else did not come about, in one text line, such as a log.
     package var message: String?
 
     package init(name: String, pid: Int32, message: String? = nil) {
@@ -26,9 +37,9 @@ package enum KeeperMessage {
     }
   }
 
-  /// Asks for the program's output and to be its input.
+  /// Asks for the program's output and to be its input; answered by `attached`.
   case attach
-  /// Asks to be told the program's end.
+  /// Asks to be told the program's end, and nothing else; answered by `watching`.
   case watch
   /// The size of the joiner's terminal, from now on.
   case resize(Size)
@@ -39,7 +50,8 @@ package enum KeeperMessage {
   /// The program has ended, and its output has been handed on.
   case ended(ExitStatus)
   case running(Start)
-  /// The program does not run: the status to exit with, and the reason in one text line.
+  /// To who started it: the program does not run. To who joined: nothing more is sent. With the status to
+  /// exit with, and the reason in one text line.
   case refused(status: Int32, message: String)
 }
 

@@ -1,4 +1,6 @@
-/// The first words of the lines of the ledger's file, as docs/PROTOCOL-GUARD.md lists them.
+/// The first words of the lines of the ledger's file (docs/SURVIVAL.md) behind its first one, `ledger
+/// version=1 boot=ID`: the form of the lines, and the boot and pid namespace in which numbers and moments
+/// mean something. ``LedgerRecord`` says what each of them tells.
 package enum LedgerVerb: String, CaseIterable, Sendable {
   case began, booted, finished, program, progress, exited, ended, installed, uninstalled, notification
   case withdrawn, quiet

@@ -1,13 +1,14 @@
-/// A message of `lull-notify` to `lulld`, as docs/PROTOCOL-NOTIFY.md lists them.
+/// A message of `lull-notify` to `lulld`: the other direction of ``MessageToNotify``.
 package enum MessageFromNotify {
   package enum Verb: String, CaseIterable, Sendable {
     case placed, action, closed, inhibited, watching, locked, sleeping, resumed, accessory, trouble, idle
   }
 
   /// A notification is shown, at a place that the next `lull-notify` understands; nil: it is not shown any
-  /// more, or never will be.
+  /// more (it has expired, or was withdrawn), or never will be (too many at once).
   case placed(NotificationID, at: String?)
-  /// The user chose an action; `token` is that of the desktop, with which a window may come to the front.
+  /// The user chose an action: `default`, that of the notification, or `dismiss` by the button Decline.
+  /// `token` is that of the desktop, with which a window may come to the front.
   case action(NotificationID, String, token: String?)
   case closed(NotificationID)
   /// The desktop wants to be left alone.
@@ -21,7 +22,8 @@ package enum MessageFromNotify {
   case accessory
   /// The part that does not work; nil: everything works.
   case trouble(String?)
-  /// Nothing is left to do after so many `show`.
+  /// Nothing has been left to do for 30 s, after so many `show` since the last `renew`. Where `lulld` has
+  /// sent as many and needs no logind, it closes the link; the next `show` starts another `lull-notify`.
   case idle(shows: UInt64)
 }
 

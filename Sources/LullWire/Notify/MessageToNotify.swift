@@ -1,4 +1,15 @@
-/// A message of `lulld` to `lull-notify`, as docs/PROTOCOL-NOTIFY.md lists them.
+/// A message of `lulld` to `lull-notify`, in the grammar of docs/PROTOCOL.md. No message is answered, nobody
+/// else speaks this, and both programs are of one build.
+///
+/// `lulld` decides what is shown. It starts `lull-notify` with one end of a socket pair as descriptor 3: with
+/// the first notification, and where there is a system bus once with the first program, to look for logind.
+/// Each `lull-notify` is told everything first (`renew`, `withdraw` ..., `show` ..., `renewed`), with the
+/// places of the one before; what is over is not told again. One that dies while it shows something, or is
+/// `watching`, is replaced: at once, then with a growing wait, five short lives in a row at most. When the
+/// link ends it closes everything that it shows, since nobody would hear of an action.
+///
+/// What `lull-notify` does not take waits in `lulld`, 1 MiB at most. Then everything is told anew, when it
+/// has taken that.
 package enum MessageToNotify {
   package enum Verb: String, CaseIterable, Sendable {
     case renew, renewed, show, withdraw, hold
@@ -9,7 +20,8 @@ package enum MessageToNotify {
   case renew
   /// All have been told: any other one is withdrawn.
   case renewed
-  /// In place of the notification that is shown under the same number.
+  /// In place of the notification that is shown under the same number. The same content once more is shown
+  /// once more, except between `renew` and `renewed`.
   case show(NotificationToShow)
   /// With the place that a `lull-notify` before this one told.
   case withdraw(NotificationID, at: String? = nil)

@@ -24,7 +24,7 @@ final class Service {
   private let straight: StraightStreams
   private let doorbells: Doorbells<Source>
   private var rings = Rings()
-  private var board: Board?
+  private var statusPage: StatusPage?
   private var pendingRing: DescriptorBox?
   private var pendingDoorbell: DescriptorBox?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
@@ -66,8 +66,8 @@ final class Service {
     let next = [
       players.pass(now: now), recorders.pass(now: now), straight.pass(now: now), lulld.deadline,
     ].compactMap(\.self).min()
-    board?.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
-    board?.show(devices: players.devices + recorders.devices)
+    statusPage?.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
+    statusPage?.show(devices: players.devices + recorders.devices)
     complainOnce()
     try reactor.arm(at: next)
     try lulld.updateInterest(in: reactor)
@@ -99,7 +99,7 @@ final class Service {
 
   private func obey(_ message: MessageToAudio, _ descriptor: DescriptorBox?) {
     switch message {
-    case .board: board = descriptor.flatMap { try? SharedMemory(inherited: $0.raw) }.map(Board.init)
+    case .board: statusPage = descriptor.flatMap { try? SharedMemory(inherited: $0.raw) }.map(StatusPage.init)
     case .ring: pendingRing = descriptor
     case .doorbell: pendingDoorbell = descriptor
     case .open(let opening): open(opening)
@@ -126,9 +126,9 @@ final class Service {
     let id = request.id
     close(id)
     let doorbell = Doorbell(doorbellSocket)
-    let former = rings.unclaimed(file)
-    let isClaimed = former.map { claim($0, as: request, opening.fields, doorbell: doorbell) } ?? false
-    if let former { close(former) }
+    let earlier = rings.unclaimed(file)
+    let isClaimed = earlier.map { claim($0, as: request, opening.fields, doorbell: doorbell) } ?? false
+    if let earlier { close(earlier) }
     rings.begin(id, file)
     doorbells.watch(doorbell, as: .doorbell(id), of: id)
     guard !isClaimed else { return }
@@ -178,12 +178,12 @@ final class Service {
   }
 
   private func claim(
-    _ former: UInt64, as request: SessionRequest, _ fields: Request.Session, doorbell: Doorbell
+    _ earlier: UInt64, as request: SessionRequest, _ fields: Request.Session, doorbell: Doorbell
   ) -> Bool {
     let now = Clock.boottime()
     return switch fields.direction {
-    case .play: players.claim(former, as: request, doorbell: doorbell, on: fields.device, now: now)
-    case .capture: recorders.claim(former, as: request, doorbell: doorbell, on: fields.device, now: now)
+    case .play: players.claim(earlier, as: request, doorbell: doorbell, on: fields.device, now: now)
+    case .capture: recorders.claim(earlier, as: request, doorbell: doorbell, on: fields.device, now: now)
     }
   }
 

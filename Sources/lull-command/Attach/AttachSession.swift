@@ -29,13 +29,9 @@ struct AttachSession: ~Copyable {
     _ name: String, keeper: KeeperConnection, stream: DescriptorBox, keys: DetachKeys,
     hasTerminal: Bool, takesInput: Bool
   ) throws(Failure) {
-    do {
-      // A reader that leaves must not leave the terminal raw behind.
-      try Signal.ignore(Signal.pipe)
-      signals = try SignalDescriptor(blocking: Self.caught)
-    } catch {
-      throw .failed("cannot take signals: \(error)")
-    }
+    // A reader that leaves must not leave the terminal raw behind.
+    try explained("cannot take signals", Signal.ignore(Signal.pipe))
+    signals = try explained("cannot take signals", SignalDescriptor(blocking: Self.caught))
     (self.name, self.stream, self.hasTerminal) = (name, stream, hasTerminal)
     self.keeper = keeper
     terminal = hasTerminal ? RawTerminal(StandardStreams.input) : nil

@@ -62,11 +62,15 @@ struct OptionalProgramArgument: ParsableArguments {
 struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Write JSON.")
   var isJSON = false
+
+  func write(_ report: some Encodable, _ text: (Style) -> String) throws(Failure) {
+    try Output.write(isJSON ? JSONOutput.text(report) : text(.ofStandardOutput()))
+  }
 }
 
 struct ProgramsArgument: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The programs' names, as in \"lull status\".", valueName: "name"),
+    help: .init("The programs' names, as in \"lull status\".", valueName: "name"),
     completion: Completions.programs)
   var names: [String] = []
   @Flag(name: .customLong("all"), help: "All programs.")
@@ -86,10 +90,18 @@ struct ProgramsArgument: ParsableArguments {
   }
 }
 
+struct LastOption: ParsableArguments {
+  @Option(name: [.customLong("last"), .customShort("n")], help: .init("Only the last N.", valueName: "n"))
+  var last: Int?
+
+  func count() throws(Failure) -> Int? {
+    if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
+    return last.map { min($0, Int(Int32.max)) }
+  }
+}
+
 struct SinceOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
+  @Option(help: .init("Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
   var since: Since?
 
   func log(follow: Bool = false, last: Int? = nil, of program: String?) -> Request {

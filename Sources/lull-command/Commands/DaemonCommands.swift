@@ -1,5 +1,6 @@
 import ArgumentParser
 import LullChannel
+import LullSystem
 import LullWire
 
 struct DaemonCommand: ParsableCommand {
@@ -53,7 +54,7 @@ struct DaemonStatusCommand: ParsableCommand {
     var connection = try Daemon.connect()
     let report = DaemonStateReport(
       try StatusQuestion().ask(&connection), socket: RuntimeDirectory.controlSocket())
-    try Output.write(json.isJSON ? JSONOutput.text(report) : DaemonStateText.text(report))
+    try json.write(report) { DaemonStateText.text(report, $0) }
   }
 }
 
@@ -104,5 +105,76 @@ struct DaemonUpgradeCommand: ParsableCommand {
     let outcome = try DaemonUpgrade.upgrade()
     try Output.say(outcome.text)
     if !outcome.lost.isEmpty { throw .status(1) }
+  }
+}
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check what this machine allows, and tell how to mend the rest.",
+    discussion: """
+      Works without a daemon for what lull can try itself; a daemon that runs adds what it sees. \
+      yes: works; limited: Lull does its job with less; no: it cannot, and the exit status is 1.
+
+      --thaw lets programs go on that a daemon left asleep when it was killed, and tells which. What a \
+      daemon that lives has put to sleep is not touched.
+
+      Example: lull doctor
+      """)
+
+  @Flag(help: "Let go on what was left asleep by a daemon that is gone; nothing else is checked.")
+  var thaw = false
+  @OptionGroup var json: JSONOption
+
+  func validate() throws {
+    guard !thaw || !json.isJSON else { throw ValidationError("--thaw or --json, not both") }
+  }
+
+  func run() throws(Failure) {
+    guard !thaw else { return try LeftoverCheck.thaw() }
+    // The signals are blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends
+    // within seconds.
+    let signals = try ForwardedSignals()
+    let checks = Self.checks()
+    try json.write(checks) { DoctorText.text(checks, $0) }
+    while let arrival = try signals.next() {
+      if Signal.ending.contains(arrival.signal) { throw .status(128 + arrival.signal) }
+    }
+    if checks.contains(where: { $0.result == .no }) { throw .status(1) }
+  }
+
+  private static func checks() -> [CheckItem] {
+    let (limit, isEnough) = LimitCheck.run()
+    guard isEnough else { return [limit] }
+    let daemon = DaemonChecks.run()
+    let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
+    return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
+      + FileChecks.run() + daemon
+  }
+}
+
+enum DoctorText {
+  static func text(_ checks: [CheckItem], _ style: Style) -> String {
+    let results = checks.map(\.result.rawValue)
+    let width = results.reduce(0) { max($0, $1.count) }
+    let nameWidth = checks.reduce(0) { max($0, Printable.text($1.name).count) }
+    return checks.map { check in
+      let (result, name) = (check.result.rawValue, Printable.text(check.name))
+      let line =
+        style.paint(result + result.padding(to: width), colour(check))
+        + "  \(name)\(name.padding(to: nameWidth))  \(Printable.text(check.detail))\n"
+      let place = width + nameWidth + 4
+      let mend = check.mend.map { "\("".padding(to: place))mend: \(Printable.text($0))\n" } ?? ""
+      return Prose.wrapped(line, columns: style.proseColumns, hanging: place)
+        + Prose.wrapped(mend, columns: style.proseColumns, hanging: 6)
+    }.joined()
+  }
+
+  private static func colour(_ check: CheckItem) -> Style.Colour {
+    switch check.result {
+    case .yes: .green
+    case .limited: .yellow
+    case .no: .red
+    }
   }
 }

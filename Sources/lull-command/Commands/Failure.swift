@@ -10,6 +10,14 @@ func explained<Value: ~Copyable>(
   do { return try call() } catch { throw .failed("\(words()): \(error)") }
 }
 
+/// As the other one, with the kernel's words in brackets and without its call.
+@discardableResult
+func explained<Value: ~Copyable>(
+  _ words: @autoclosure () -> String, brief call: @autoclosure () throws(SystemError) -> Value
+) throws(Failure) -> Value {
+  do { return try call() } catch { throw .failed("\(words()) (\(error.message))") }
+}
+
 func readable<Value>(_ read: @autoclosure () throws(WireError) -> Value) throws(Failure) -> Value {
   do { return try read() } catch { throw .unreadable(error) }
 }

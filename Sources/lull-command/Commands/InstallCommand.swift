@@ -23,7 +23,7 @@ struct InstallCommand: ParsableCommand {
       Example: lull install phone --mode voip --keep-alive 600 -- baresip
       """)
 
-  @Argument(help: ArgumentHelp("The program's name.", valueName: "name"))
+  @Argument(help: .init("The program's name.", valueName: "name"))
   var name: String
   @OptionGroup var options: ProgramOptions
   @OptionGroup var streams: StreamOptions
@@ -32,8 +32,7 @@ struct InstallCommand: ParsableCommand {
   @Flag(help: "Replace the file of a program that is installed already.")
   var replace = false
   @Argument(
-    parsing: .postTerminator,
-    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    parsing: .postTerminator, help: .init("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 
@@ -79,15 +78,10 @@ struct InstallCommand: ParsableCommand {
   }
 
   private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {
-    let objection: String?
-    do throws(SystemError) {
-      try Files.makeDirectories(folder.path)
-      objection = try folder.objection()
-      if objection == nil { try Files.replace(folder.path(of: name), with: bytes, durably: true) }
-    } catch {
-      throw .failed("\(name) cannot be installed: \(error)")
-    }
-    if let objection { throw .failed("\(name) cannot be installed: \(objection)") }
+    let words = "\(name) cannot be installed"
+    try explained(words, Files.makeDirectories(folder.path))
+    if let objection = try explained(words, folder.objection()) { throw .failed("\(words): \(objection)") }
+    try explained(words, Files.replace(folder.path(of: name), with: bytes, durably: true))
   }
 
   private var badName: Failure {
@@ -101,17 +95,13 @@ struct InstallCommand: ParsableCommand {
     guard !words.isEmpty else {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
     }
-    let given = options.given
-    _ = try given.request(name: nil, isResolving: false)
-    _ = try given.environment()
-    try streams.check()
-    var list = given.list
-    if streams.tty { list.append((.terminal, nil)) }
-    if let stdin = streams.stdin { list.append((.stdin, stdin)) }
-    if let output = try streams.outputFile() {
-      list.append((.output, try text(output, "the path of --output")))
-    }
-    return InstalledFile.bytes(list, command: try command())
+    var given = options.given
+    streams.add(to: &given)
+    if let mistake = given.mistakes().first { throw mistake.failure }
+    given.add(
+      InstalledOption.output,
+      try streams.outputFile().map { (path) throws(Failure) in try text(path, "the path of --output") })
+    return InstalledFile.bytes(given.list, command: try command())
   }
 
   private func command() throws(Failure) -> [String] {
@@ -170,11 +160,8 @@ struct RemoveCommand: ParsableCommand {
     let folder = try InstalledProgram.folder()
     guard folder.holds(name) else { throw DetachedPrograms.uninstalled(name, folder) }
     if !keepRunning { try end(name) }
-    do {
-      try Files.unlink(folder.path(of: name))
-    } catch {
-      throw .failed("\(name) is still installed: its file cannot be removed (\(error))")
-    }
+    let words = "\(name) is still installed: its file cannot be removed"
+    try explained(words, brief: Files.unlink(folder.path(of: name)))
     // A daemon that runs learns it now; another one at its start.
     _ = try? Daemon.ask(.installed())
     try Output.say("\(name) is removed\n")
@@ -184,7 +171,7 @@ struct RemoveCommand: ParsableCommand {
     var connection = try Daemon.connectStarting(boots: false)
     if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .quit(now: false), on: connection.next())
+        try ProgramChange.make([name], .quit(now: false), on: connection.next())
       } catch {
         // The race: somebody else has ended it meanwhile.
         guard try !DetachedPrograms.runs(name, &connection) else { throw error }
@@ -213,7 +200,6 @@ struct ListCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let list = try InstalledList()
-    try Output.write(
-      json.isJSON ? JSONOutput.text(list.reports) : InstalledText.text(list, .ofStandardOutput()))
+    try json.write(list.reports) { InstalledText.text(list, $0) }
   }
 }

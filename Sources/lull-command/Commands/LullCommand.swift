@@ -121,7 +121,7 @@ enum SubcommandWords {
     try checkValues(words.dropFirst(path.count), of: command, named: (["lull"] + path).joined(separator: " "))
   }
 
-  /// Throws `usage` for an option whose value is empty, as in `--linger=`. The parser takes that for one.
+  /// Throws `usage` for an option whose value is empty, as in `--mode=`. The parser takes that for one.
   private static func checkValues(
     _ words: ArraySlice<String>, of command: any ParsableCommand.Type, named name: String
   ) throws(Failure) {

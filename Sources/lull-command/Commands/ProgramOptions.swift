@@ -5,16 +5,21 @@ import LullWire
 
 /// The options of `lull run` and `lull install` that say how a program lives.
 struct ProgramOptions: ParsableArguments {
+  /// ``ProgramSettings/effectiveModes``, for people.
+  static let implied = """
+    --keep-alive, --wake-on, --ignore, --tcp-keepalive, --udp-keepalive and --linger imply --mode voip, and \
+    so does --timers without a mode.
+    """
+
   @OptionGroup(title: "Sleep and wakes") var sleep: SleepOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Memory") var memory: MemoryOptions
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
   var scheme: [String] = []
-  @Option(
-    help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
+  @Option(help: .init("Set a variable of its environment (repeatable).", valueName: "name=value"))
   var env: [String] = []
 
   var given: GivenOptions {
@@ -29,10 +34,10 @@ struct ProgramOptions: ParsableArguments {
     given.add(.linger, sleep.linger)
     given.add(.timers, sleep.timers)
     given.add(.batchWakes, sleep.batchWakes)
-    given.add(.deepBuffer, sound.deepBuffer)
+    given.add(InstalledOption.deepBuffer, sound.deepBuffer)
     given.add(.silence, sound.silence)
     given.add(.schemes, scheme)
-    for variable in env { given.add(.environment, variable) }
+    for variable in env { given.add(InstalledOption.environment, variable) }
     given.add(.exitsOnSuspend, sleep.exitsOnSuspend)
     given.add(.noCompact, memory.noCompact)
     given.add(.keepLines, network.keepLines)
@@ -44,25 +49,21 @@ struct ProgramOptions: ParsableArguments {
 
 struct SleepOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
+    help: .init("What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
     completion: .list(Modes.words))
   var mode: String?
-  @Option(
-    help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
-  )
+  @Option(help: .init("Wake it at least this often; 600 or more.", valueName: "seconds"))
   var keepAlive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
       valueName: "seconds|never"))
   var timers: String?
-  @Option(
-    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
+  @Option(help: .init("When it wakes too often, wake it at most this often.", valueName: "seconds"))
   var batchWakes: String?
   @Flag(help: "End it instead of putting it to sleep.")
   var exitsOnSuspend = false
@@ -70,25 +71,25 @@ struct SleepOptions: ParsableArguments {
 
 struct NetworkOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
       valueName: "port"))
   var wakeOn: [String] = []
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
   var ignore: [String] = []
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
   var tcpKeepalive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
       valueName: "seconds"))
   var udpKeepalive: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
       valueName: "host:port"))
   var udpKeepaliveTo: String?
@@ -110,7 +111,7 @@ struct SoundOptions: ParsableArguments {
       valueName: "seconds"))
   var deepBuffer: String?
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: String?
@@ -122,7 +123,7 @@ struct MemoryOptions: ParsableArguments {
   @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
   var purgeable = false
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Warn it by this signal when memory is short, such as USR1, if it is awake then.", valueName: "signal"))
   var memorySignal: String?
 }
@@ -135,13 +136,12 @@ struct StreamOptions: ParsableArguments {
   @Flag(help: "Give the detached program a terminal of its own, which \"lull attach NAME\" joins.")
   var tty = false
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "The input of the detached program: empty, or open and silent until \"lull attach\" sends lines.",
-      valueName: "empty|open"),
-    completion: .list(Input.allCases.map(\.rawValue)))
+      valueName: "empty|open"), completion: .list(Input.allCases.map(\.rawValue)))
   var stdin: String?
   @Option(
-    help: ArgumentHelp("Append the output of the detached program to this file.", valueName: "file"),
+    help: .init("Append the output of the detached program to this file.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -149,28 +149,16 @@ struct StreamOptions: ParsableArguments {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }
 
-  var input: Input? { stdin.flatMap(Input.init) }
-
-  static func input(_ text: String) throws(Failure) -> Input {
-    if let input = Input(rawValue: text) { return input }
-    throw .usage("--stdin \(text): must be empty or open")
-  }
-
-  func check() throws(Failure) {
-    if let stdin { _ = try Self.input(stdin) }
-    guard !tty || stdin == nil else {
-      throw .usage("--stdin: the input of a program with --tty is its terminal; give one of both")
-    }
+  func add(to given: inout GivenOptions) {
+    given.add(InstalledOption.terminal, tty)
+    given.add(InstalledOption.stdin, stdin)
   }
 
   func outputFile() throws(Failure) -> [UInt8]? {
     guard let output else { return nil }
-    do throws(SystemError) {
-      let path = try Files.absolutePath(Array(output.utf8))
-      _ = try Files.openAtEnd(path, mode: 0o666)
-      return path
-    } catch {
-      throw .failed("--output \(output): cannot be written (\(error.message))")
-    }
+    let words = "--output \(output): cannot be written"
+    let path = try explained(words, brief: Files.absolutePath(Array(output.utf8)))
+    try explained(words, brief: Files.openAtEnd(path, mode: 0o666))
+    return path
   }
 }

@@ -26,21 +26,19 @@ struct RunCommand: ParsableCommand {
       yet. With that mode alone it needs no connection in order to sleep; its own timers wake it. Players \
       that do not mind a long buffer sleep while they play, with --deep-buffer 30.
 
-      PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
-      --udp-keepalive and --linger imply --mode voip, and so does --timers without a mode.
+      PORT is a number or a service name such as sip. \(ProgramOptions.implied)
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --mode audio -- aplay -D lull music.wav
       Example: lull run --name phone -- lull-phone 127.0.0.1:10000
       """)
 
-  @Option(help: ArgumentHelp("Its name (default: the last part of the command's path).", valueName: "name"))
+  @Option(help: .init("Its name (default: the last part of the command's path).", valueName: "name"))
   var name: String?
   @OptionGroup var options: ProgramOptions
   @OptionGroup(title: "Detached") var detachment: DetachOptions
   @Argument(
-    parsing: .captureForPassthrough,
-    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    parsing: .captureForPassthrough, help: .init("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 
@@ -61,7 +59,8 @@ struct RunCommand: ParsableCommand {
   func run() throws(Failure) {
     // A closed standard stream must not become the connection's number.
     try detachment.check()
-    let given = options.given
+    var given = options.given
+    detachment.streams.add(to: &given)
     let request = try given.request(name: name)
     guard !request.settings.keepsLines || detachment.detach else {
       throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")
@@ -73,7 +72,7 @@ struct RunCommand: ParsableCommand {
       return try KeeperLaunch.start(detachment.record(start.request, start.command))
     }
     let signals = try ForwardedSignals()
-    var session = try start.start(over: Daemon.connectStarting(), signals)
+    var session = try start.reserve(over: Daemon.connectStarting()).start(.init(), signals, isJob: true)
     try? StandardStreams.letGo()
     try session.waitForEnd().leave()
   }
@@ -104,23 +103,18 @@ struct DetachOptions: ParsableArguments {
     if let name = streams.given.first, !detach {
       throw .usage("\(name): only for a detached program; give --detach too")
     }
-    try streams.check()
   }
 
   func record(_ request: Request.Run, _ command: CommandBlock) throws(Failure) -> ProgramRecord {
-    let output = try streams.outputFile()
-    do throws(SystemError) {
-      var record = ProgramRecord(
-        request: request, words: command.arguments, environment: command.environment,
-        directory: try Files.workingDirectory(), umask: FileCreationMask.current(),
-        limits: try ResourceLimit.all())
-      record.output = output
-      record.isInputOpen = streams.input == .open
-      record.terminal = streams.tty ? Self.size() : nil
-      return record
-    } catch {
-      throw .failed("the command cannot be started: \(error)")
-    }
+    let words = "the command cannot be started"
+    var record = ProgramRecord(
+      request: request, words: command.arguments, environment: command.environment,
+      directory: try explained(words, Files.workingDirectory()), umask: FileCreationMask.current(),
+      limits: try explained(words, ResourceLimit.all()))
+    record.output = try streams.outputFile()
+    record.isInputOpen = streams.stdin == StreamOptions.Input.open.rawValue
+    record.terminal = streams.tty ? Self.size() : nil
+    return record
   }
 
   /// The size of this process's terminal, so that who joins from it changes nothing.

@@ -39,15 +39,9 @@ struct Connection: ~Copyable {
   private var isTold = true
   /// True once this daemon has begun what the next one has not.
   private var hasBegun = false
-  private var version = VersionState.unknown
-
-  private enum VersionState {
-    case unknown
-    /// Nothing is left to say about the version.
-    case settled
-    /// The other version is told with the first answer.
-    case differs(OtherVersion)
-  }
+  private var isGreeted = false
+  /// Another version than this one's, which is told with the first answer.
+  private var otherVersion: OtherVersion?
 
   init(path: String, start: DaemonStart? = nil) throws(Failure) {
     self.start = start
@@ -78,14 +72,10 @@ struct Connection: ~Copyable {
   /// Waits for notices, when ``nextNotice()`` has returned nil, until a moment of CLOCK_BOOTTIME in
   /// nanoseconds; false when it is over.
   func wait(until deadline: Int64) throws(Failure) -> Bool {
-    do throws(SystemError) {
-      for step in DaemonWait.Steps(until: deadline) {
-        if try channel.wait(until: step) { return true }
-      }
-      return false
-    } catch {
-      throw .failed("cannot wait for the daemon: \(error)")
+    for step in DaemonWait.Steps(until: deadline) {
+      if try explained("cannot wait for the daemon", channel.wait(until: step)) { return true }
     }
+    return false
   }
 
   // MARK: Requests
@@ -95,7 +85,7 @@ struct Connection: ~Copyable {
   /// Throws `refused` with the daemon's code and message when the request was not carried out, `noDaemon`
   /// when this daemon has died and none comes, and `connectionLost` where the next one is not asked.
   mutating func ask(_ request: Request, descriptor given: DescriptorBox? = nil) throws(Failure) -> Response {
-    if case .hello = request { version = .settled }
+    if case .hello = request { isGreeted = true }
     try greet()
     guard request.mayBeAskedAgain else {
       let response = try askHere(request, given)
@@ -104,6 +94,11 @@ struct Connection: ~Copyable {
     }
     guard !isBound else { return try askHere(request, given) }
     return try overRestart { (connection) throws(Failure) in try connection.askHere(request, given) }
+  }
+
+  /// Nil where no program has the name.
+  mutating func askIfKnown(_ request: Request) throws(Failure) -> Response? {
+    do throws(Failure) { return try ask(request) } catch .refused(.noSuchProgram, _) { return nil }
   }
 
   /// Finds a daemon that answers, and its version. The socket of a daemon that was just killed takes
@@ -132,7 +127,7 @@ struct Connection: ~Copyable {
   mutating func acceptAnyVersion() { isTold = false }
 
   mutating func post(_ request: Request) throws(Failure) {
-    version = .settled
+    isGreeted = true
     try send(request, nil)
   }
 
@@ -155,11 +150,11 @@ struct Connection: ~Copyable {
 
   private mutating func askHere(_ request: Request, _ given: DescriptorBox?) throws(Failure) -> Response {
     try greetHere()
-    guard case .differs(let other) = version else { return try exchange(request, given) }
+    guard let other = otherVersion else { return try exchange(request, given) }
     do throws(Failure) {
       let response = try exchange(request, given)
       Output.complain(other.text)
-      version = .settled
+      otherVersion = nil
       return response
     } catch {
       throw other.explained(error)
@@ -167,11 +162,10 @@ struct Connection: ~Copyable {
   }
 
   private mutating func greetHere() throws(Failure) {
-    guard isTold, case .unknown = version else { return }
-    version = .settled
+    guard isTold, !isGreeted else { return }
+    isGreeted = true
     do throws(Failure) {
-      let ok = try exchange(.hello(boot: start?.asksForBoot ?? false), nil).ok
-      version = OtherVersion(ok).map(VersionState.differs) ?? .settled
+      otherVersion = OtherVersion(try exchange(.hello(boot: start?.asksForBoot ?? false), nil).ok)
     } catch .refused {
       // The request itself will be refused for the same reason, and says so.
     }
@@ -233,11 +227,8 @@ struct Connection: ~Copyable {
   }
 
   private func send(_ request: Request, _ descriptor: DescriptorBox?) throws(Failure) {
-    do {
-      channel.queue(line: try request.message().encoded(), descriptor: descriptor)
-    } catch {
-      throw .failed("the request is too long")
-    }
+    guard let line = try? request.message().encoded() else { throw .failed("the request is too long") }
+    channel.queue(line: line, descriptor: descriptor)
     // A hang-up is no failure yet: a daemon that refuses a connection writes the reason before it closes.
     if case .ended(.failed(let error)) = channel.flush(), !error.isConnectionLost {
       throw .failed("cannot write to the daemon: \(error)")
@@ -305,8 +296,7 @@ struct OtherVersion {
     switch failure {
     case .refused(.unknownVerb, _), .refused(.badValue, _), .refused(.missingField, _), .unreadable:
       // It may not know of upgrades either.
-      .failed(
-        "they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
+      .failed("they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
     default: failure
     }
   }

@@ -47,7 +47,6 @@ enum Daemon {
     var connection = try connect(starting: start)
     return try connection.ask(request)
   }
-
 }
 
 struct DaemonStart {
@@ -67,34 +66,27 @@ struct DaemonStart {
 
   func connect() throws(Failure) -> Connection {
     var wait = DaemonWait()
+    // The race: another lull has started its daemon in the same moment, and ours refuses to be the second.
+    var refusal: (error: DaemonLaunchError, deadline: Int64)?
     while true {
       do throws(Failure) { return try Daemon.connect(for: self) } catch .noDaemon {
+        if let refusal, !refusal.error.mayBeSecond || Clock.boottime() >= refusal.deadline {
+          throw .failed("\(refusal.error)")
+        }
         guard !wait.isOver else {
           throw .failed("the daemon does not accept within \(DaemonWait.text); see \"lull doctor\"")
         }
         // One that lives is about to end, or to begin; that of a service comes back by itself.
-        if !Leftovers().isWatched, !wait.isForService || !RuntimeLedger.isOfService {
+        if refusal == nil, !Leftovers().isWatched, !wait.isForService || !RuntimeLedger.isOfService {
           do throws(DaemonLaunchError) {
             try DaemonLauncher.start(wanted: wanted, boots: boots, as: starter)
           } catch {
-            return try connectToOther(error)
+            refusal = (error, Clock.boottime() + Self.patience)
+            continue
           }
         }
       }
       wait.pause()
-    }
-  }
-
-  /// The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
-  private func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
-    let deadline = Clock.boottime() + Self.patience
-    while true {
-      do throws(Failure) {
-        return try Daemon.connect(for: self)
-      } catch .noDaemon {
-        guard launch.mayBeSecond, Clock.boottime() < deadline else { throw .failed("\(launch)") }
-      }
-      Daemon.pause()
     }
   }
 }
@@ -197,5 +189,42 @@ enum RuntimeLedger {
       }
     }
     return !names.isEmpty
+  }
+}
+
+struct StatusQuestion {
+  /// The time for which an end is told where no program runs, in seconds.
+  private static let recently = 600.0
+
+  var name: String?
+  var all = false
+
+  func lastEnd(_ report: StatusReport) -> EndedItem? {
+    name != nil && report.programs.isEmpty ? report.ended?.first : nil
+  }
+
+  /// For the name of a program that has ended, the report has no programs, but its ends; where no program
+  /// runs, it has those that have just ended.
+  func ask(_ connection: inout Connection) throws(Failure) -> StatusReport {
+    var items: [Message]
+    do throws(Failure) {
+      items = try connection.ask(.status(name: name, all: all)).items
+    } catch .refused(.noSuchProgram, _) where name != nil && !all {
+      items = try connection.ask(.status(name: name, all: true)).items
+    }
+    let isEmpty = name == nil && !all && !items.contains { $0.itemKind == .program }
+    if isEmpty {
+      items += try connection.ask(.status(name: nil, all: true)).items.filter { $0.itemKind == .ended }
+    }
+    var report = try readable(StatusReport(items))
+    let ended = try readable(items.records(EndedItem.self))
+    if all || report.programs.isEmpty { report.ended = isEmpty ? Self.recent(ended) : ended }
+    return report
+  }
+
+  private static func recent(_ ended: [EndedItem]) -> [EndedItem] {
+    let since = Double(Clock.realtime()) / 1e9 - recently
+    var names: Set<String> = []
+    return ended.filter { $0.at >= since && names.insert($0.name).inserted }
   }
 }

@@ -15,21 +15,15 @@ enum DaemonUpgrade {
     var guardPid: Int64?
   }
 
-  struct Outcome: Equatable {
-    let old: Side
-    let new: Side
-    let count: Int
-    let lost: [String]
-
-    var text: String {
-      let programs = count == 1 ? "1 program" : "\(count) programs"
-      let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
-      return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
-        + "\(programs), \(lost.count) lost\(names)\n"
-    }
+  static func text(_ old: Side, _ new: Side, count: Int, lost: [String]) -> String {
+    let programs = count == 1 ? "1 program" : "\(count) programs"
+    let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
+    return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
+      + "\(programs), \(lost.count) lost\(names)\n"
   }
 
-  static func upgrade() throws(Failure) -> Outcome {
+  /// Returns what is to be told, and the programs that have not come back.
+  static func upgrade() throws(Failure) -> (text: String, lost: [String]) {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
@@ -42,7 +36,7 @@ enum DaemonUpgrade {
     let old = side(before)
     let new = try successor(of: old, &connection, folder: folder, isService)
     let lost = try missing(known, isService)
-    return Outcome(old: old, new: new, count: known.count, lost: lost)
+    return (text(old, new, count: known.count, lost: lost), lost)
   }
 
   private static func side(_ report: StatusReport) -> Side {
@@ -102,18 +96,14 @@ enum DaemonUpgrade {
     return connection
   }
 
-  private static func status(_ isService: Bool) throws(Failure) -> StatusReport {
-    var connection = try connect(isService)
-    return try StatusQuestion().ask(&connection)
-  }
-
   /// The programs that have not come back although they run: those on the library register again by
   /// themselves.
   private static func missing(_ known: [WatchedProcess], _ isService: Bool) throws(Failure) -> [String] {
     let deadline = Clock.boottime() + returning
     while true {
       do throws(Failure) {
-        let names = try status(isService).programs.map(\.name)
+        var connection = try connect(isService)
+        let names = try StatusQuestion().ask(&connection).programs.map(\.name)
         let missing = known.filter { !names.contains($0.name) && $0.runsOn }.map(\.name)
         if missing.isEmpty || Clock.boottime() >= deadline { return missing }
       } catch {
@@ -156,15 +146,9 @@ enum DaemonStop {
   }
 
   private static func bothHaveEnded(_ ok: Message) throws(Failure) -> Bool {
-    let (daemon, guardian): (WatchedProcess, WatchedProcess?)
-    let time: Double
-    do throws(WireError) {
-      daemon = WatchedProcess("lulld", try ok.integer(.pid))
-      guardian = try ok.integer(ifPresent: .guardPid).map { WatchedProcess("lull-guard", $0) }
-      time = try ok.number(ifPresent: .remainingSeconds) ?? 0
-    } catch {
-      throw .unreadable(error)
-    }
+    let daemon = WatchedProcess("lulld", try readable(ok.integer(.pid)))
+    let guardian = try readable(ok.integer(ifPresent: .guardPid)).map { WatchedProcess("lull-guard", $0) }
+    let time = try readable(ok.number(ifPresent: .remainingSeconds)) ?? 0
     guard try daemon.hasEnded(by: Clock.boottime() + Int64(time * 1e9) + patience) else {
       throw .failed("lulld (process \(daemon.pid)) was asked to end and has not; see \"lull doctor\"")
     }
@@ -192,14 +176,13 @@ struct WatchedProcess {
   /// `deadline` is in nanoseconds of CLOCK_BOOTTIME.
   func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
     guard let pidfd else { return true }
-    do throws(SystemError) {
-      for step in DaemonWait.Steps(until: deadline) {
-        let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
-        if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
-      }
-      return false
-    } catch {
-      throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
+    for step in DaemonWait.Steps(until: deadline) {
+      let milliseconds = Int32(clamping: (max(0, step - Clock.boottime()) + 999_999) / 1_000_000)
+      let readiness = try explained(
+        "cannot wait for \(name) (process \(pid))",
+        Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds))
+      if !readiness.isEmpty { return true }
     }
+    return false
   }
 }

@@ -16,6 +16,8 @@ enum OtherProgram {
     throw .failed("\(program) does not tell its version")
   }
 
+  static func lastLine(_ text: String) -> String? { text.split(separator: "\n").last.map { String($0) } }
+
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
     let (own, other) = try UnixSocket.pair()
     var request = SpawnRequest(arguments)
@@ -43,9 +45,7 @@ enum OtherProgram {
 /// Questions to lull-audio about the sound card, since this program does not load ALSA's library.
 enum SoundProgram {
   static func output(of arguments: [String]) throws(Failure) -> (String, ExitStatus?) {
-    do throws(SystemError) {
-      return try OtherProgram.output(of: [Process.sibling("lull-audio")] + arguments)
-    } catch {
+    do { return try OtherProgram.output(of: [Process.sibling("lull-audio")] + arguments) } catch {
       throw .failed("lull-audio cannot be started (\(error.message)); install it beside lull")
     }
   }

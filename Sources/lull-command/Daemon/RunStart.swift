@@ -8,20 +8,11 @@ struct RunStart {
   let command: CommandBlock
   let request: Request.Run
 
-  /// `signals` were blocked before: a Ctrl-C between the start and the first wait is not lost.
-  ///
-  /// Throws `command` when the command does not exist or cannot be executed.
-  func start(over connection: consuming Connection, _ signals: consuming ForwardedSignals) throws(Failure)
-    -> RunSession
-  {
-    try reserve(over: connection).start(.init(), signals, isJob: true)
-  }
-
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
     var connection = connection
     // One that returns comes again by itself, and serves others meanwhile.
     let place = try request.returns ? makeRoom(&connection) : connection.overRestart(makeRoom)
-    guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    let name = try readable(place.ok.string(.name))
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {
       command.environment = CommandBlock.environment(
@@ -30,9 +21,7 @@ struct RunStart {
     return RunPlace(
       command: command, request: request, name: name, cgroup: place.descriptor, connection: connection)
   }
-}
 
-extension RunStart {
   private func makeRoom(_ connection: inout Connection) throws(Failure) -> Connection.Response {
     _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
     return try connection.ask(.run(request))
@@ -54,6 +43,9 @@ struct RunPlace: ~Copyable {
     return lines
   }
 
+  /// `signals` were blocked before: a Ctrl-C between the start and the first wait is not lost.
+  ///
+  /// Throws `command` when the command does not exist or cannot be executed.
   consuming func start(
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {
@@ -84,15 +76,13 @@ struct RunPlace: ~Copyable {
     {
       return (child, true)
     }
-    do throws(SystemError) {
-      try Process.becomeSubreaper()
-      var command = command
-      let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
-      command.environment = CommandBlock.environment(command.environment, adding: [tag])
-      return (try ChildProcess(command, cgroup: nil, setting: setting, mask: mask), false)
-    } catch {
-      throw .failed("\(command.name) cannot be started: \(error)")
-    }
+    let words = "\(command.name) cannot be started"
+    try explained(words, Process.becomeSubreaper())
+    var command = command
+    let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
+    command.environment = CommandBlock.environment(command.environment, adding: [tag])
+    let child = try explained(words, ChildProcess(command, cgroup: nil, setting: setting, mask: mask))
+    return (child, false)
   }
 
   /// The daemon has ended since it made room. The next one knows the child if that one has noted it; else it
@@ -119,14 +109,11 @@ struct RunPlace: ~Copyable {
   }
 
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
-    _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
+    let pidfd = try explained("\(command.name) cannot be started", Descriptor.duplicating(child.pidfd.raw))
+    _ = try connection.ask(.started, descriptor: DescriptorBox(pidfd))
   }
 
   consuming func leave() -> Connection { connection }
-
-  private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
-    try explained("\(command.name) cannot be started", .duplicating(pidfd.raw))
-  }
 }
 
 /// The live connections that lulld has kept for a program, as its start passes them on (sd_listen_fds(3)):
@@ -140,13 +127,10 @@ struct GivenLines {
 
   init?(of name: String, on connection: inout Connection) throws(Failure) {
     guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try Files.readMemoryFile(file.raw, limit: Limits.maximumKeptLines * Limits.maximumGuardLine)
-    } catch {
-      throw .failed("the kept lines of \(name) cannot be read (\(error))")
-    }
-    let lines = KeptLine.lines(text)
+    let limit = Limits.maximumKeptLines * Limits.maximumGuardLine
+    let lines = KeptLine.lines(
+      try explained(
+        "the kept lines of \(name) cannot be read", brief: Files.readMemoryFile(file.raw, limit: limit)))
     var names: [String] = []
     var descriptors: [DescriptorBox] = []
     for (line, lineName) in zip(lines, KeptLine.names(lines)) {
@@ -203,11 +187,166 @@ struct CommandBlock: Equatable {
 
   /// Each word is ended by NUL, as the request `command` hands them over.
   func words() throws(Failure) -> DescriptorBox {
-    do {
-      let bytes = Array(arguments.map { $0 + [0] }.joined())
-      return DescriptorBox(try Files.memoryFile(name: "lull-command", bytes))
-    } catch {
-      throw .failed("cannot hand over the command: \(error)")
+    let bytes = Array(arguments.map { $0 + [0] }.joined())
+    return DescriptorBox(
+      try explained("cannot hand over the command", Files.memoryFile(name: "lull-command", bytes)))
+  }
+}
+
+/// The command as a child of this process, in this session and process group: its terminal and its jobs are
+/// the kernel's business.
+struct ChildProcess {
+  let pid: Int32
+  let pidfd: DescriptorBox
+  let execStatus: DescriptorBox
+  private let gate: DescriptorBox
+
+  /// The child waits at its gate before it becomes the command; `cgroup` is the directory in which it begins.
+  init(
+    _ command: CommandBlock, cgroup: DescriptorBox?, setting: ChildSetting, mask: SignalMask
+  ) throws(SystemError) {
+    var request = SpawnRequest(arguments: command.arguments, environment: command.environment)
+    request.cgroup = cgroup?.raw
+    (request.standardInput, request.standardOutput, request.standardError) =
+      (setting.input?.raw, setting.output?.raw, setting.output?.raw)
+    request.directory = setting.directory?.raw
+    request.passed = setting.lines?.passed ?? []
+    request.inheritsDescriptors = true
+    request.signals = .inherited(mask)
+    request.isGated = true
+    var spawned = try Process.spawn(request)
+    guard let gate = spawned.gate.take() else { preconditionFailure("a child without a gate") }
+    self.gate = DescriptorBox(gate)
+    pid = spawned.pid
+    // The child waits at its gate: what it may use is settled before it becomes the command.
+    for limit in setting.limits { try? limit.set(of: pid) }
+    (pidfd, execStatus) = spawned.boxes()
+  }
+
+  /// A child that was killed meanwhile does not read any more; its end is told like any other.
+  func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
+
+  func hasStarted(_ command: String) throws(Failure) -> Bool {
+    let result = try explained("\(command) cannot be started", Process.execResult(execStatus.raw))
+    switch result {
+    case .pending: return false
+    case .started: return true
+    case .failed(let error): throw .notExecuted(command, error)
     }
+  }
+
+  func move(into cgroup: DescriptorBox?) -> Bool {
+    guard let cgroup else { return false }
+    return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
+  }
+
+  func turnAway() {
+    send(Signal.kill)
+    gate.close()
+    _ = try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: -1)
+    _ = try? Process.waitStatus(pidfd.raw)
+  }
+
+  /// An end is told until ``reap()``.
+  func nextChange() throws(SystemError) -> ChildChange? { try Process.nextChange(of: pid) }
+
+  func newStop() throws(SystemError) -> Int32? {
+    while let change = try nextChange() {
+      switch change {
+      case .stopped(let signal): return signal
+      case .ended: return nil
+      case .continued: continue
+      }
+    }
+    return nil
+  }
+
+  var hasEnded: Bool {
+    (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
+  }
+
+  func reap() {
+    _ = try? Process.waitStatus(pidfd.raw)
+    reapOrphans()
+  }
+
+  /// This process may be the parent of the child's orphans.
+  func reapOrphans() {
+    for orphan in (try? Process.children(of: Identity.pid())) ?? [] where orphan != pid {
+      guard let pidfd = try? Process.pidfdOpen(orphan) else { continue }
+      _ = try? Process.waitStatus(pidfd.raw)
+    }
+  }
+}
+
+/// What a command has otherwise than this process; nil: what this process has.
+struct ChildSetting {
+  var input: DescriptorBox?
+  var output: DescriptorBox?
+  var directory: DescriptorBox?
+  var limits: [ResourceLimit] = []
+  var lines: GivenLines?
+}
+
+extension ChildProcess {
+  func send(_ signal: Int32) { try? Process.sendSignal(pidfd.raw, signal) }
+
+  var isStopped: Bool { (try? Process.isStopped(pid)) ?? false }
+
+  /// True when a signal that came here has come to the child as well: it was sent to the process group, or
+  /// the child's own program sent it, or it waits for a child that is frozen. Whether somebody else has sent
+  /// it to the group or to this process alone, the kernel does not tell: then it counts as sent to this
+  /// process alone.
+  func hasGot(_ arrival: SignalArrival) -> Bool {
+    guard let group = try? Process.processGroup(of: pid),
+      group == (try? Process.processGroup(of: Identity.pid()))
+    else { return false }
+    return arrival.isFromKernel || isOwn(arrival.sender) || isPending(arrival.signal)
+  }
+
+  private func isPending(_ signal: Int32) -> Bool {
+    guard let signals = try? ThreadSignals(of: pid, in: pid) else { return false }
+    return signals.pending >> (signal - 1) & 1 == 1
+  }
+
+  private func isOwn(_ sender: Int32) -> Bool {
+    var ancestor = sender
+    for _ in 0..<64 where ancestor > 1 {
+      if ancestor == pid { return true }
+      guard let parent = try? Process.parentPid(of: ancestor) else { return false }
+      ancestor = parent
+    }
+    return false
+  }
+}
+
+/// The signals that `lull run` notices, blocked and read from a descriptor: those that end a process, those
+/// of a terminal's jobs, and the news of its child. What was ignored at its start stays ignored, for it and
+/// for the command.
+struct ForwardedSignals: ~Copyable {
+  private static var all: [Int32] {
+    Signal.ending + [
+      Signal.windowChange, Signal.terminalStop, Signal.terminalInput, Signal.terminalOutput, Signal.continue,
+    ]
+  }
+
+  let before: SignalMask
+  private let descriptor: SignalDescriptor
+
+  init() throws(Failure) {
+    let words = "cannot take signals"
+    let before = try explained(words, SignalMask.current())
+    // A child that was killed before its gate opened does not read from it.
+    try explained(words, Signal.block([Signal.pipe]))
+    let taken = Self.all.filter { !Signal.isIgnored($0) } + [Signal.child]
+    let descriptor = try explained(words, SignalDescriptor(blocking: taken))
+    self.before = before
+    self.descriptor = descriptor
+  }
+
+  var raw: Int32 { descriptor.raw }
+
+  func next() throws(Failure) -> SignalArrival? {
+    try explained("cannot read signals", descriptor.nextArrival())
   }
 }

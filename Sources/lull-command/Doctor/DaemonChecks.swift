@@ -5,7 +5,7 @@ import LullWire
 
 enum DaemonChecks {
   static func run() -> [CheckItem] {
-    let directory = runtimeDirectory()
+    let directory = CheckItem("runtime-directory", runtimeDirectory)
     guard directory.result != .no else { return [directory] }
     return [directory] + daemon()
   }
@@ -17,19 +17,17 @@ enum DaemonChecks {
     return freezer.detail
   }
 
-  private static func runtimeDirectory() -> CheckItem {
-    let name = "runtime-directory"
+  private static func runtimeDirectory() throws(Shortage) -> String {
     let path: String
     do { path = try RuntimeDirectory.ensure() } catch {
-      return CheckItem(
-        name: name, .no, "\(error)", mend: "set LULL_RUNTIME_DIR to a directory of your own with mode 0700")
+      throw .no("\(error)", mend: "set LULL_RUNTIME_DIR to a directory of your own with mode 0700")
     }
-    do throws(SystemError) { try FileChecks.write(in: path) } catch {
-      return CheckItem(
-        name: name, .limited, "\(path) cannot be written (\(error.message)): no daemon can start",
+    do { try FileChecks.write(in: path) } catch {
+      throw .limited(
+        "\(path) cannot be written (\(error.message)): no daemon can start",
         mend: "make room, or set LULL_RUNTIME_DIR to a directory of your own with room")
     }
-    return CheckItem(name: name, .yes, path)
+    return path
   }
 
   private static func daemon() -> [CheckItem] {
@@ -37,28 +35,26 @@ enum DaemonChecks {
       var connection = try Daemon.connect()
       let hello = try connection.ask(.hello()).ok
       // The daemon may be allowed more or less than this process.
-      return try [state(hello)] + connection.ask(.doctor).records(CheckItem.self).map(\.ofDaemon)
+      let checks = try connection.ask(.doctor).records(DaemonCheckItem.self)
+      return [CheckItem("daemon") { () throws(Shortage) in try state(hello) }] + checks.map { CheckItem($0) }
     } catch .noDaemon {
-      return [start()]
+      return [CheckItem("daemon", start)]
     } catch {
-      return [
-        CheckItem(
-          name: "daemon", .no, error.message ?? "does not answer", mend: "end lulld and start it again")
-      ]
+      let detail = error.message ?? "does not answer"
+      return [CheckItem(name: "daemon", .no, detail, mend: "end lulld and start it again")]
     }
   }
 
-  private static func state(_ hello: Message) -> CheckItem {
-    let version = hello[.version]
-    let detail = "lulld \(version ?? "of unknown version"), pid \(hello[.pid] ?? "unknown")"
-    guard let version, version != Version.current else { return CheckItem(name: "daemon", .yes, detail) }
-    return CheckItem(
-      name: "daemon", .limited, "\(detail); lull is \(Version.current)",
-      mend: OtherVersion.remedy)
+  private static func state(_ hello: Message) throws(Shortage) -> String {
+    let detail = "lulld \(hello[.version] ?? "of unknown version"), pid \(hello[.pid] ?? "unknown")"
+    guard OtherVersion(hello) == nil else {
+      throw .limited("\(detail); lull is \(Version.current)", mend: OtherVersion.remedy)
+    }
+    return detail
   }
 
   /// A daemon is started, where none runs, by lull-guard, which starts the lulld that is beside it.
-  private static func start() -> CheckItem {
+  private static func start() throws(Shortage) -> String {
     let mend = "install lulld and lull-guard beside lull, or name lull-guard in LULL_GUARD"
     let program = DaemonLauncher.program()
     let version: String
@@ -68,20 +64,14 @@ enum DaemonChecks {
         if let daemon = try? Process.sibling("lulld") { _ = try OtherProgram.version(of: daemon) }
       }
     } catch {
-      return CheckItem(
-        name: "daemon", .no, "none runs, and none can be started: \(error.message ?? "")", mend: mend)
+      throw .no("none runs, and none can be started: \(error.message ?? "")", mend: mend)
     }
     guard version == Version.text else {
-      return CheckItem(
-        name: "daemon", .limited,
+      throw .limited(
         "none runs, and lull-guard is of another version, not \(Version.text): \(version)", mend: mend)
     }
-    return CheckItem(name: "daemon", .yes, "not running; \"lull run\" starts it")
+    return "not running; \"lull run\" starts it"
   }
-}
-
-extension CheckItem {
-  fileprivate var ofDaemon: CheckItem { CheckItem(name: "daemon \(name)", result, detail, mend: mend) }
 }
 
 enum LeftoverCheck {

@@ -1,33 +1,55 @@
 import LullSystem
 import LullWire
 
+/// Why a check is not answered with yes.
+struct Shortage: Error {
+  let result: Vocabulary.CheckResult
+  let detail: String
+  let mend: String
+
+  static func no(_ detail: String, mend: String) -> Shortage {
+    .init(result: .no, detail: detail, mend: mend)
+  }
+
+  static func limited(_ detail: String, mend: String) -> Shortage {
+    .init(result: .limited, detail: detail, mend: mend)
+  }
+}
+
+extension CheckItem {
+  init(_ name: String, _ check: () throws(Shortage) -> String) {
+    do throws(Shortage) { self.init(name: name, .yes, try check()) } catch {
+      self.init(name: name, error.result, error.detail, mend: error.mend)
+    }
+  }
+}
+
 enum LimitCheck {
   /// Below this the other checks fail for want of descriptors, and would blame something else.
-  static let fewest = 32
+  private static let fewest = 32
   /// The fewest with which lulld starts, and the fewest with which several programs fit.
   private static let forDaemon = 64, forSeveral = 256
   private static let mend = "ulimit -n 4096, or LimitNOFILE=4096 in the service that starts it"
 
   /// The check, after the limit was raised as far as it goes; `isEnough` is false when nothing else can be
   /// tried.
-  static func run() -> (report: CheckItem, isEnough: Bool) {
-    let limit: Int
-    do {
-      limit = try Limits.raiseOpenFiles()
-    } catch {
-      return (report(.limited, "the limit is not known (\(error))"), true)
+  static func run() -> (check: CheckItem, isEnough: Bool) {
+    var isEnough = true
+    let check = CheckItem("open-files") { () throws(Shortage) in
+      let limit: Int
+      do { limit = try Limits.raiseOpenFiles() } catch {
+        throw .limited("the limit is not known (\(error))", mend: mend)
+      }
+      isEnough = limit >= fewest
+      switch limit {
+      case ..<forDaemon:
+        throw .no("only \(limit) files may be open, and lulld needs \(forDaemon)", mend: mend)
+      case ..<forSeveral:
+        throw .limited("only \(limit) files may be open: enough for a few programs", mend: mend)
+      default: return "\(limit) may be open"
+      }
     }
-    guard limit >= forDaemon else {
-      return (report(.no, "only \(limit) files may be open, and lulld needs \(forDaemon)"), limit >= fewest)
-    }
-    guard limit >= forSeveral else {
-      return (report(.limited, "only \(limit) files may be open: enough for a few programs"), true)
-    }
-    return (CheckItem(name: "open-files", .yes, "\(limit) may be open"), true)
-  }
-
-  private static func report(_ result: Vocabulary.CheckResult, _ detail: String) -> CheckItem {
-    CheckItem(name: "open-files", result, detail, mend: mend)
+    return (check, isEnough)
   }
 }
 
@@ -44,66 +66,56 @@ enum FreezerCheck {
   /// The checks `cgroup-mount`, `cgroup` and `freezer`; the later ones only where the earlier ones succeed.
   /// `root` is where the daemon that runs makes its cgroups; nil when none runs.
   static func run(root: String?) -> [CheckItem] {
-    let mount: String
-    do {
-      mount = try CgroupMount.find()
-    } catch {
-      let detail = "the v2 hierarchy is not mounted; \(fallback)"
-      return [
-        CheckItem(
-          name: "cgroup-mount", .limited, detail, mend: "mount -t cgroup2 none /sys/fs/cgroup (as root)")
-      ]
+    var (mount, parent, cgroup): (String?, String, Cgroup?) = (nil, "", nil)
+    var checks = [
+      CheckItem("cgroup-mount") { () throws(Shortage) in
+        mount = try? CgroupMount.find()
+        if let mount { return "v2 at \(mount)" }
+        throw .limited(
+          "the v2 hierarchy is not mounted; \(fallback)",
+          mend: "mount -t cgroup2 none /sys/fs/cgroup (as root)")
+      }
+    ]
+    guard let mount else { return checks }
+    checks.append(
+      CheckItem("cgroup") { () throws(Shortage) in
+        do throws(SystemError) {
+          parent = try place(mount, root)
+          cgroup = try Cgroup.create(at: "\(parent)/lull-doctor-\(Identity.pid())")
+          return "can be made in \(parent)"
+        } catch {
+          throw .limited("none can be made (\(error)); \(fallback)", mend: mend)
+        }
+      })
+    guard let cgroup else { return checks }
+    // A daemon that runs may have no hierarchy of its own, whatever this process can do.
+    let use = root == nil ? "" : ", as what \"lull run\" starts can be"
+    checks.append(
+      CheckItem("freezer") { () throws(Shortage) in
+        do throws(SystemError) {
+          if let time = try freezeChild(in: cgroup) { return "a child was frozen in \(time)\(use)" }
+        } catch {
+          throw refused(error, parent)
+        }
+        throw .limited(
+          "a child did not freeze within 2 s; \(fallback)",
+          mend: "see whether something in the kernel log holds it")
+      })
+    do { try cgroup.remove() } catch {
+      checks.append(CheckItem(name: "cgroup-removal", .limited, "\(error)", mend: "rmdir \(cgroup.path)"))
     }
-    return [CheckItem(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount, root)
-  }
-
-  private static func tryFreezer(_ mount: String, _ root: String?) -> [CheckItem] {
-    let parent: String
-    let cgroup: Cgroup
-    do {
-      parent = try place(mount, root)
-      cgroup = try Cgroup.create(at: "\(parent)/lull-doctor-\(Identity.pid())")
-    } catch {
-      return [CheckItem(name: "cgroup", .limited, "none can be made (\(error)); \(fallback)", mend: mend)]
-    }
-    let made = CheckItem(name: "cgroup", .yes, "can be made in \(parent)")
-    let frozen: CheckItem
-    do {
-      let duration = try freezeChild(in: cgroup)
-      // A daemon that runs may have no hierarchy of its own, whatever this process can do.
-      let use = root == nil ? "" : ", as what \"lull run\" starts can be"
-      frozen =
-        duration.map { CheckItem(name: "freezer", .yes, "a child was frozen in \($0)\(use)") } ?? hangs
-    } catch {
-      frozen = refused(error, parent)
-    }
-    do {
-      try cgroup.remove()
-    } catch {
-      return [
-        made, frozen, CheckItem(name: "cgroup-removal", .limited, "\(error)", mend: "rmdir \(cgroup.path)"),
-      ]
-    }
-    return [made, frozen]
+    return checks
   }
 
   /// `lull run` clones its command into the cgroup, as this check does: who stands outside of a delegated
   /// hierarchy may make a cgroup there and yet start nothing in it.
-  private static func refused(_ error: SystemError, _ parent: String) -> CheckItem {
+  private static func refused(_ error: SystemError, _ parent: String) -> Shortage {
     guard error.call.hasPrefix("clone3"), !error.isOutOfDescriptors else {
-      return CheckItem(
-        name: "freezer", .limited, "a child cannot be frozen (\(error)); \(fallback)", mend: mend)
+      return .limited("a child cannot be frozen (\(error)); \(fallback)", mend: mend)
     }
-    return CheckItem(
-      name: "freezer", .limited,
+    return .limited(
       "nothing can be started in \(parent) from this shell's cgroup (\(error)); \(fallback)",
       mend: "start lull from inside that hierarchy, or as root")
-  }
-
-  private static var hangs: CheckItem {
-    CheckItem(
-      name: "freezer", .limited, "a child did not freeze within 2 s; \(fallback)",
-      mend: "see whether something in the kernel log holds it")
   }
 
   /// Beside the daemon's own directory where one runs, else where a daemon would make it.
@@ -143,22 +155,19 @@ enum FreezerCheck {
 }
 
 enum RightsChecks {
-  static func run() -> [CheckItem] { [alarm(), ptrace()] }
+  static func run() -> [CheckItem] { [CheckItem("alarm-timer", alarm), CheckItem("ptrace", ptrace)] }
 
-  private static func alarm() -> CheckItem {
-    do {
-      _ = try Timer(.boottimeAlarm)
-      return CheckItem(name: "alarm-timer", .yes, "a keep-alive wakes a machine that is suspended")
-    } catch {
-      return CheckItem(
-        name: "alarm-timer", .limited, "a keep-alive is late where the whole machine is suspended (\(error))",
-        mend: "setcap cap_wake_alarm+ep lulld, or AmbientCapabilities=CAP_WAKE_ALARM in its service"
-      )
+  private static func alarm() throws(Shortage) -> String {
+    do { _ = try Timer(.boottimeAlarm) } catch {
+      throw .limited(
+        "a keep-alive is late where the whole machine is suspended (\(error))",
+        mend: "setcap cap_wake_alarm+ep lulld, or AmbientCapabilities=CAP_WAKE_ALARM in its service")
     }
+    return "a keep-alive wakes a machine that is suspended"
   }
 
   /// The check that a program's descriptors can be taken at the freeze.
-  private static func ptrace() -> CheckItem {
+  private static func ptrace() throws(Shortage) -> String {
     let scope = yamaScope()
     do {
       let child = try TrialChild.start()
@@ -166,15 +175,13 @@ enum RightsChecks {
       child.end()
       try result.get()
     } catch {
-      return CheckItem(
-        name: "ptrace", .limited,
+      throw .limited(
         "no descriptor can be taken (\(error), Yama scope \(scope)): only the library's programs are watched",
         mend: "sysctl kernel.yama.ptrace_scope=1 (as root), or give lulld CAP_SYS_PTRACE")
     }
     let limited = scope > 0 && !Identity.hasCapability(.systemPtrace)
     let rest = limited ? "; programs that lull did not start hand theirs over themselves" : ""
-    return CheckItem(
-      name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
+    return "descriptors of a child can be taken (Yama scope \(scope))\(rest)"
   }
 
   private static func yamaScope() -> Int {

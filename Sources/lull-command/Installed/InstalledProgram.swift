@@ -59,61 +59,29 @@ struct InstalledProgram {
   static func home() -> [UInt8] {
     guard let home = Identity.home(), home.hasPrefix("/") else { return Array("/".utf8) }
     let path = Array(home.utf8)
-    do {
-      _ = try Files.openDirectory(path)
-      return path
-    } catch {
-      return Array("/".utf8)
-    }
+    return (try? Files.openDirectory(path)) == nil ? Array("/".utf8) : path
   }
 }
 
 enum InstalledValues {
-  /// A failure, and the option that it is about; nil for the command.
-  private struct Finding {
-    let mistake: InstalledMistake
-    let place: Int?
-    /// True for a value that is wrong by itself, and not beside another option.
-    let isOfValue: Bool
-  }
-
   /// The mistakes of a file, but for what the network must be asked for. What may follow from another
   /// mistake, one of these or one `beside`, is told when that is mended.
   static func mistakes(
     in file: InstalledFile, beside others: [InstalledMistake] = []
   ) -> [InstalledMistake] {
-    var (rest, mistakes): (InstalledFile, [InstalledMistake]) = (file, [])
-    while let finding = firstFinding(in: rest) {
-      if finding.isOfValue || mistakes.isEmpty && others.isEmpty { mistakes.append(finding.mistake) }
-      guard let place = finding.place else { break }
-      rest = rest.without(settingAt: place)
+    let all = GivenOptions(file).mistakes()
+    let own = all.filter { !$0.mayFollow }
+    var mistakes = (own.isEmpty && others.isEmpty ? Array(all.prefix(1)) : own).map {
+      InstalledMistake(line: file.settings[$0.place].line, text: $0.failure.message ?? "cannot be read")
+    }
+    for setting in file.settings where setting.option == .output {
+      guard let path = setting.value, !path.hasPrefix("/") else { continue }
+      mistakes.append(.init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
     }
     do throws(Failure) { try checkCommand(file) } catch {
       mistakes.append(.init(line: file.commandLine, text: error.message ?? "cannot be executed"))
     }
     return mistakes
-  }
-
-  private static func firstFinding(in file: InstalledFile) -> Finding? {
-    do throws(Failure) {
-      let given = GivenOptions(file)
-      _ = try given.request(name: file.name, isResolving: false)
-      _ = try given.environment()
-      try checkStreams(file)
-      return nil
-    } catch {
-      return finding(file, error.message ?? "cannot be read")
-    }
-  }
-
-  private static func checkStreams(_ file: InstalledFile) throws(Failure) {
-    for value in file.values(of: "--stdin") { _ = try StreamOptions.input(value) }
-    if file.has("--tty"), file.has("--stdin") {
-      throw .usage("--stdin: the input of a program with --tty is its terminal; keep one of both")
-    }
-    for path in file.values(of: "--output") where !path.hasPrefix("/") {
-      throw .usage("--output \(path): must be a path that begins with /")
-    }
   }
 
   private static func checkCommand(_ file: InstalledFile) throws(Failure) {
@@ -133,19 +101,6 @@ enum InstalledValues {
     }
     if let lost = LostInterpreter(of: found) { throw .failed("\(word): \(lost.text)") }
   }
-
-  /// The text of a wrong option begins with the option, and its value if one value is wrong.
-  private static func finding(_ file: InstalledFile, _ text: String) -> Finding {
-    let settings = file.settings
-    let ofValue = settings.firstIndex {
-      text.hasPrefix(Printable.text("\($0.option.word) \($0.value ?? ""):"))
-    }
-    let place =
-      ofValue ?? settings.lastIndex { text.hasPrefix("\($0.option.word):") }
-      ?? settings.lastIndex { text.hasPrefix("\($0.option.word) ") }
-    let mistake = InstalledMistake(line: place.map { settings[$0].line }, text: text)
-    return Finding(mistake: mistake, place: place, isOfValue: ofValue != nil)
-  }
 }
 
 /// The files of the installed programs, each with what the daemon says of its program.
@@ -159,10 +114,7 @@ struct InstalledList {
 
   init() throws(Failure) {
     let folder = try InstalledProgram.folder()
-    let contents: InstalledFolder.Contents
-    do throws(SystemError) { contents = try folder.contents() } catch {
-      throw .failed("\(folder.path): cannot be read (\(error.message))")
-    }
+    let contents = try explained("\(folder.path): cannot be read", brief: folder.contents())
     var connection = try Daemon.connectStarting(boots: false)
     let told = try Self.told(&connection)
     let reports = contents.names.map { name in

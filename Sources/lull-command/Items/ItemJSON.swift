@@ -1,8 +1,8 @@
 import LullProgram
 import LullWire
 
-/// An item as JSON: its fields under the keys of the protocol, or other names. The names are a promise: new
-/// ones may be added, these stay. A field that is missing is `null`, or the value that it stands for.
+/// An item as JSON: its fields under the keys of the protocol, or other names. A field that is missing is
+/// `null`, or the value that it stands for.
 protocol JSONItem: DescribedItem, Encodable {
   static var names: [Key: String] { get }
   /// The fields that stand elsewhere in the document.
@@ -34,6 +34,15 @@ extension Encoder {
       if let value { try object.encode(value, forKey: key) } else { try object.encodeNil(forKey: key) }
     }
   }
+}
+
+/// An object in a document; nil is `null`.
+struct JSONObject: Encodable {
+  private let members: KeyValuePairs<String, (any Encodable)?>
+
+  init(_ members: KeyValuePairs<String, (any Encodable)?>) { self.members = members }
+
+  func encode(to encoder: any Encoder) throws { try encoder.add(members) }
 }
 
 struct JSONName: CodingKey {
@@ -74,7 +83,6 @@ private struct FieldEncoder<Item: JSONItem>: FieldVisitor {
     }
     return value
   }
-
 }
 
 extension ProgramItem: JSONItem {
@@ -94,14 +102,6 @@ extension LineItem: JSONItem {
   static let isShort = true
 }
 
-extension KeepAliveItem: JSONItem {}
-
-extension TimerItem: JSONItem {}
-
-extension WakeItem: JSONItem {}
-
-extension PurgeItem: JSONItem {}
-
 extension SessionItem: JSONItem {
   static let names = [Key.session: "id", .output: "wantedDevice"]
 }
@@ -114,13 +114,9 @@ extension DeviceItem: JSONItem {
   static let names = [Key.device: "name"]
 }
 
-extension CheckItem: JSONItem {}
-
-extension EndedItem: JSONItem {}
-
 extension InstalledItem: JSONItem {
   static let names = [Key.cause: "reason"]
-  static let leftOut: Set<Key> = [.state, .detail, .waiting]
+  static let leftOut: Set<Key> = [.state, .detail, .waiting, .starters, .schemes]
 }
 
 extension EntryItem: JSONItem {
@@ -131,6 +127,12 @@ extension NotificationItem: JSONItem {
   static let names = [Key.notification: "id"]
   static let leftOut: Set<Key> = [.repeat]
 }
+
+extension KeepAliveItem: JSONItem {}
+extension TimerItem: JSONItem {}
+extension WakeItem: JSONItem {}
+extension PurgeItem: JSONItem {}
+extension EndedItem: JSONItem {}
 
 /// Values as JSON, with sorted keys, so that two outputs can be compared.
 enum JSONOutput {

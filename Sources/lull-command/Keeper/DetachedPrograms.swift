@@ -7,47 +7,43 @@ enum DetachedPrograms {
   /// The time that lulld may take to give a name again after its program has ended, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
 
-  /// The failure for a name whose output or terminal is asked for, and that no program has, or none that
-  /// fits.
+  /// For a name whose output or terminal is asked for.
   static func unknown(_ name: String) -> Failure {
-    guard ProgramName.isValid(name) else { return .noName(name) }
-    if isRunning(name) {
-      if UnknownProgram.isStartable(name) {
-        return .failed(
-          "nobody keeps the output of \(name): its keeper has died, or it was started without one; "
-            + "\"lull restart \(name)\" starts it anew with one")
-      }
-      return .failed("\(name) is not a program of \"lull run --detach\": its output is where it was started")
-    }
-    if let hint = hint(name) { return .failed("\(name) does not run; \(hint)") }
-    return .failed(
-      guess(name) ?? "no detached program \"\(name)\"; see \"lull status\" and \"lull list\"")
+    let running =
+      UnknownProgram.isStartable(name)
+      ? "nobody keeps the output of \(name): its keeper has died, or it was started without one; \"lull "
+        + "restart \(name)\" starts it anew with one"
+      : "\(name) is not a program of \"lull run --detach\": its output is where it was started"
+    return missing(
+      name, running: running, known: hint(name).map { "\(name) does not run; \($0)" },
+      other: "no detached program \"\(name)\"; see \"lull status\" and \"lull list\"")
   }
 
   static func unstartable(_ name: String) -> Failure {
-    guard ProgramName.isValid(name) else { return .noName(name) }
-    if let obstacle = InstalledFolder.ofThisUser?.obstacle(to: name) { return .failed("\(obstacle)") }
-    if isRunning(name) {
-      return .failed("\(name) runs and is not installed; start it again where it was started")
-    }
-    return .failed(
-      guess(name)
-        ?? "no program \"\(name)\" to start; \"lull list\" lists them, \"lull install\" adds one")
+    missing(
+      name, running: "\(name) runs and is not installed; start it again where it was started",
+      other: "no program \"\(name)\" to start; \"lull list\" lists them, \"lull install\" adds one")
   }
 
   static func uninstalled(_ name: String, _ folder: InstalledFolder) -> Failure {
-    guard ProgramName.isValid(name) else { return .noName(name) }
-    if let obstacle = folder.obstacle(to: name) { return .failed("\(obstacle)") }
-    if isRunning(name) { return .failed("\(name) runs and is not installed; \"lull quit \(name)\" ends it") }
     let near = Spelling.nearest(to: name, among: (try? folder.names()) ?? [])
-    return .failed(
-      "\(name) is not installed; "
-        + (near.map { "did you mean \"\($0)\"?" } ?? "\"lull list\" shows what is"))
+    let hint = near.map { "did you mean \"\($0)\"?" } ?? "\"lull list\" shows what is"
+    return missing(
+      name, running: "\(name) runs and is not installed; \"lull quit \(name)\" ends it",
+      known: "\(name) is not installed; \(hint)")
   }
 
-  private static func guess(_ name: String) -> String? {
-    let running = (try? Daemon.ask(.status(name: nil)).programNames) ?? []
-    return UnknownProgram.guess(name, running: running).map { "no program \"\(name)\"; \($0)" }
+  /// The failure for a name that no program has, or none that fits.
+  private static func missing(
+    _ name: String, running: String, known: String? = nil, other: String = ""
+  ) -> Failure {
+    guard ProgramName.isValid(name) else { return .noName(name) }
+    if let obstacle = InstalledFolder.ofThisUser?.obstacle(to: name) { return .failed("\(obstacle)") }
+    if isRunning(name) { return .failed(running) }
+    if let known { return .failed(known) }
+    let names = (try? Daemon.ask(.status(name: nil)).programNames) ?? []
+    let guess = UnknownProgram.guess(name, running: names).map { "no program \"\(name)\"; \($0)" }
+    return .failed(guess ?? other)
   }
 
   private static func isRunning(_ name: String) -> Bool {
@@ -67,7 +63,7 @@ enum DetachedPrograms {
   }
 
   static func record(of name: String) throws(Failure) -> ProgramRecord {
-    guard ProgramName.isValid(name), let path = KeeperFolders.ofThisUser.record(of: name),
+    guard ProgramName.isValid(name), let path = KeeperFolders.record(of: name),
       let record = try ProgramRecord.load(path)
     else { throw unstartable(name) }
     return record
@@ -83,12 +79,8 @@ enum DetachedPrograms {
 
   /// The first process of a program that runs; 0: its processes are not known.
   static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
-    do throws(Failure) {
-      let programs = try connection.ask(.status(name: name)).records(ProgramItem.self)
-      return programs.first.map { $0.pids.first ?? 0 }
-    } catch .refused(.noSuchProgram, _) {
-      return nil
-    }
+    let programs = try connection.askIfKnown(.status(name: name))?.records(ProgramItem.self)
+    return programs?.first.map { $0.pids.first ?? 0 }
   }
 
   /// One that fails does not keep the others from their turn.

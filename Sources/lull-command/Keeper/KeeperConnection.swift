@@ -16,7 +16,7 @@ final class KeeperConnection {
   init?(_ name: String) throws(Failure) {
     self.name = name
     do {
-      let socket = DescriptorBox(try UnixSocket.connect(path: KeeperFolders.ofThisUser.socket(of: name)))
+      let socket = DescriptorBox(try UnixSocket.connect(path: KeeperFolders.socket(of: name)))
       process = try? KeeperIdentity(behind: socket)
       channel = MessageChannel(socket, overload: .dropPeer)
     } catch {
@@ -40,23 +40,12 @@ final class KeeperConnection {
   func answer(
     within bound: Int64? = KeeperConnection.bound
   ) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
-    do {
-      let deadline = bound.map { Clock.boottime() + $0 }
-      guard let incoming = try channel.next(until: deadline, into: &buffer) else {
-        throw silence
-      }
-      return try read(incoming)
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw .failed("\(name): cannot wait for its keeper: \(error)")
-    }
-  }
-
-  private var silence: Failure {
+    let deadline = bound.map { Clock.boottime() + $0 }
+    let incoming = try explained(
+      "\(name): cannot wait for its keeper", channel.next(until: deadline, into: &buffer))
+    if let incoming { return try read(incoming) }
     let keeper = process.map { " (process \($0.pid))" } ?? ""
-    return .failed(
-      "the keeper of \(name)\(keeper) does not answer; \"lull quit \(name)\" ends its program")
+    throw .failed("the keeper of \(name)\(keeper) does not answer; \"lull quit \(name)\" ends its program")
   }
 
   /// The end of the program, when the keeper has told it; `hungUp` when the keeper is gone without a word.
@@ -89,11 +78,8 @@ final class KeeperConnection {
     let deadline = Clock.boottime() + bound
     while true {
       if let end = try end() { return end }
-      do {
-        guard try channel.wait(until: deadline) else { return nil }
-      } catch {
-        throw .failed("\(name): cannot wait for its end: \(error)")
-      }
+      let isReady = try explained("\(name): cannot wait for its end", channel.wait(until: deadline))
+      guard isReady else { return nil }
     }
   }
 
@@ -102,7 +88,7 @@ final class KeeperConnection {
     case .ended: return nil
     case .invalid(let error): throw .unreadable(error)
     case .message(let message, let descriptor):
-      do { return (try KeeperMessage.parse(message), descriptor) } catch { throw .unreadable(error) }
+      return (try readable(KeeperMessage.parse(message)), descriptor)
     }
   }
 }

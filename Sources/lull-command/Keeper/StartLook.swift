@@ -37,7 +37,7 @@ struct StartLook {
     }
     var connection = try Daemon.connectStarting()
     while true {
-      let end = try Ending.end(of: name, after: Double(begunAt) / 1e9, &connection)
+      let end = try ProgramChange.end(of: name, after: Double(begunAt) / 1e9, &connection)
       // Other processes of it end a moment after the first one, or go on: then it lives.
       guard end == nil, Clock.boottime() < deadline else { return end }
       Daemon.pause()
@@ -87,9 +87,8 @@ struct StartLook {
   /// Nil when this life has written none. The file of `--output` may have the lines of others, and nothing of
   /// this life.
   private func lastLine(of name: String) -> String? {
-    let folders = KeeperFolders.ofThisUser
-    guard let path = folders.output(of: name), let file = FileVersion(path),
-      file.modified >= begunAt - Self.tick, let line = folders.lastLines(1, of: name).last,
+    guard let path = KeeperFolders.output(of: name), let file = FileVersion(path),
+      file.modified >= begunAt - Self.tick, let line = KeeperFolders.lastLines(1, of: name).last,
       LifeMark.moment(Array(line.utf8)[...]) == nil
     else { return nil }
     return String(line.prefix(Self.longest))

@@ -47,8 +47,7 @@ enum LinesText {
       parts.append(.init("PID/FD", .rank(7)) { .init(holder($0)) })
     }
     if lines.contains(where: { $0.isDisregarded || $0.isKept }) {
-      parts.append(
-        .init("NOTE", .rank(5)) { .init(LineText.note($0), short: $0.isKept ? "kept" : nil) })
+      parts.append(.init("NOTE", .rank(5)) { .init(LineText.note($0), short: $0.isKept ? "kept" : nil) })
     }
     return Table(lines, parts).text(style)
   }

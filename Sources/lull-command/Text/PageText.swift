@@ -6,36 +6,23 @@ import LullWire
 enum PageText {
   private static let mostProcesses = 8, mostLines = 8
 
-  private typealias Row = (name: String, values: [String])
-
   static func text(_ page: ProgramPage, _ style: Style) -> String {
     let notes = page.remarks.map { "Note: \(Printable.text($0))\n" }.joined()
-    let rows = rows(page).filter { !$0.values.isEmpty }
-    let width = rows.reduce(0) { max($0, $1.name.count) }
     return Prose.wrapped(notes, columns: style.proseColumns) + WhyText.text(page.why, style)
-      + rows.map { text($0, width: width, style) }.joined()
+      + RowText.text(rows(page), indent: 2, style)
   }
 
-  private static func text(_ row: Row, width: Int, _ style: Style) -> String {
-    let padding = String(repeating: " ", count: width - row.name.count + 2)
-    let indent = String(repeating: " ", count: width + 4)
-    let first = "  \(style.paint(row.name, .bold))\(padding)\(Printable.text(row.values[0]))\n"
-    let rest = row.values.dropFirst().map { "\(indent)\(Printable.text($0))\n" }
-    return Prose.wrapped(first, columns: style.proseColumns, hanging: width + 2)
-      + rest.map { Prose.wrapped($0, columns: style.proseColumns) }.joined()
-  }
-
-  private static func rows(_ page: ProgramPage) -> [Row] {
+  private static func rows(_ page: ProgramPage) -> [RowText.Row] {
     let program = page.program
     let modes = program.modes.isEmpty ? "none: it sleeps when it is sent to sleep" : words(program.modes)
-    var rows: [Row] = [("state", [program.state]), ("pid", processes(program.pids))]
+    var rows: [RowText.Row] = [("state", [program.state]), ("pid", processes(program.pids))]
     rows.append(("command", page.command.isEmpty ? [] : [InstalledFile.line(page.command)]))
     rows.append(("since", one(page.since.map(since))))
     rows.append(("modes", [modes]))
     rows.append(("asleep", [asleep(program)]))
     rows.append(("keep-alive", one(program.keepAlive.map(StatusText.keepAlive))))
-    rows.append(("memory", one(program.memory.map(UsageText.memory))))
-    rows.append(("cpu", one(program.processor.map(UsageText.processor))))
+    rows.append(("memory", one(UsageText.memory(program))))
+    rows.append(("cpu", one(UsageText.processor(program))))
     rows.append(("lines", program.lines.isEmpty ? [] : lines(program.lines)))
     rows.append(("wakes", page.wakes.reversed().map { wake($0) }))
     rows.append(("log", page.log))
@@ -80,5 +67,64 @@ enum PageText {
     let sender = entry.peer.map { " from \($0)" } ?? entry.detail.map { ": \($0)" } ?? ""
     let count = entry.count > 1 ? ", \(entry.count) times" : ""
     return "\(LocalTime(unix: entry.at).withoutFraction)  \(entry.cause ?? "")\(line)\(sender)\(count)"
+  }
+}
+
+enum RowText {
+  typealias Row = (name: String, values: [String])
+
+  /// A row without a value is left out.
+  static func text(_ rows: [Row], indent: Int = 0, _ style: Style) -> String {
+    let rows = rows.filter { !$0.values.isEmpty }
+    let width = rows.reduce(0) { max($0, $1.name.count) } + 2
+    let margin = String(repeating: " ", count: indent)
+    return rows.map { row in
+      let first = margin + style.paint(row.name, .bold) + row.name.padding(to: width)
+      let rest = margin + "".padding(to: width)
+      return row.values.enumerated().map { place, value in
+        let line = (place == 0 ? first : rest) + Printable.text(value) + "\n"
+        return Prose.wrapped(line, columns: style.proseColumns, hanging: place == 0 ? width : 2)
+      }.joined()
+    }.joined()
+  }
+}
+
+enum DaemonStateText {
+  static func text(_ report: DaemonStateReport, _ style: Style) -> String {
+    RowText.text(rows(report).map { ($0, [$1]) }, style)
+  }
+
+  private static func rows(_ report: DaemonStateReport) -> [(name: String, value: String)] {
+    let daemon = report.daemon
+    var rows: [(name: String, value: String)] = [
+      ("lulld", "process \(daemon.pid), version \(daemon.version)\(restarts(daemon.restarts))"),
+      ("lull-guard", daemon.guardPid.map { "process \($0), watches" } ?? "none watches: nothing sleeps"),
+    ]
+    if let since = daemon.since {
+      rows.append(("since", LocalTime(unix: since).withoutFraction))
+    }
+    if let starter = daemon.startedBy { rows.append(("started", words(starter))) }
+    rows.append(("socket", report.socket))
+    rows.append(
+      ("sleep by", daemon.cgroupRoot.map { "cgroup \($0)" } ?? "signals (SIGSTOP), without cgroups"))
+    rows.append(("programs", "\(report.programs), of which \(report.asleep) asleep"))
+    if let watchdog = daemon.watchdogSeconds {
+      rows.append(("watchdog", "a sign of life every \(DurationText.text(seconds: watchdog / 2))"))
+    }
+    return rows + report.remarks.map { ("remark", $0) }
+  }
+
+  private static func restarts(_ count: Int64) -> String {
+    count == 0 ? "" : ", started again \(count == 1 ? "once" : "\(count) times")"
+  }
+
+  private static func words(_ starter: String) -> String {
+    switch Vocabulary.Starter(rawValue: starter) {
+    case .use: "by the first command that needed it"
+    case .daemonStart: "by \"lull daemon start\""
+    case .hand: "by hand"
+    case .service: "as a service"
+    case nil: starter
+    }
   }
 }

@@ -36,7 +36,9 @@ enum StatusText {
           .init($0.ownTimer.map(OwnTimerText.cell), short: $0.ownTimer.map(OwnTimerText.short))
         })
     }
-    if programs.contains(where: { $0.memory != nil || $0.processor != nil }) { parts += UsageText.parts }
+    if programs.contains(where: { $0.residentBytes != nil || $0.processorSeconds != nil }) {
+      parts += UsageText.parts
+    }
     if programs.contains(where: { $0.purges != nil }) {
       parts.append(.init("PURGED", .rank(8)) { purges($0) })
     }
@@ -88,8 +90,7 @@ enum StatusText {
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
     if daemon.suspender == "signal" {
-      lines.append(
-        "Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
+      lines.append("Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
     } else if daemon.suspender != "cgroup" {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }
@@ -171,25 +172,25 @@ enum UsageText {
   static var parts: [Table.Part<ProgramReport>] {
     [
       .init("MEMORY", .rank(8)) {
-        .init($0.memory.map(memory), short: $0.memory.map { size($0.residentBytes) })
+        .init(memory($0), short: $0.residentBytes.map(size))
       },
       .init("CPU", .rank(9)) {
-        .init($0.processor.map(processor), short: $0.processor.map { seconds($0.seconds) })
+        .init(processor($0), short: $0.processorSeconds.map(seconds))
       },
     ]
   }
 
   /// For example `6.8 MiB (was 104 MiB)`.
-  static func memory(_ memory: MemoryReport) -> String {
-    let now = size(memory.residentBytes)
-    guard let before = memory.beforeBytes, before > memory.residentBytes else { return now }
-    return "\(now) (was \(size(before)))"
+  static func memory(_ program: ProgramReport) -> String? {
+    guard let now = program.residentBytes else { return nil }
+    guard let before = program.residentBytesBefore, before > now else { return size(now) }
+    return "\(size(now)) (was \(size(before)))"
   }
 
   /// For example `12.04 s (0.01 s at its last wake)`.
-  static func processor(_ processor: ProcessorReport) -> String {
-    let total = seconds(processor.seconds)
-    return processor.secondsBetweenSleeps.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
+  static func processor(_ program: ProgramReport) -> String? {
+    guard let total = program.processorSeconds.map(seconds) else { return nil }
+    return program.wakeProcessorSeconds.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
   }
 
   private static func size(_ bytes: Int64) -> String {

@@ -103,6 +103,11 @@ enum Output {
   }
 }
 
+extension String {
+  /// The blanks that are missing to a width.
+  func padding(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
+}
+
 enum Prose {
   /// Each line has at most `columns` characters. The lines that go on are indented as their first one, and by
   /// `hanging` more. A word that is longer than a line stays whole.

@@ -23,7 +23,7 @@ struct Table {
     var place = Place.fixed
   }
 
-  struct Cell: ExpressibleByStringLiteral, Equatable {
+  struct Cell {
     let text: String
     let short: String
     let colour: Style.Colour?
@@ -33,8 +33,6 @@ struct Table {
       self.short = short.map(Printable.text) ?? self.text
       self.colour = colour
     }
-
-    init(stringLiteral value: String) { self.init(value) }
   }
 
   /// A column, and its cell for each row.
@@ -49,18 +47,13 @@ struct Table {
   }
 
   private let columns: [Column]
-  private var rows: [[Cell]] = []
-
-  init(_ columns: [Column]) { self.columns = columns }
+  private let rows: [[Cell]]
 
   init<Row>(_ rows: [Row], _ parts: [Part<Row>]) {
     columns = parts.map(\.column)
-    for row in rows { add(parts.map { $0.cell(row) }) }
-  }
-
-  mutating func add(_ row: [Cell]) {
-    precondition(row.count == columns.count, "a row has as many cells as the table has columns")
-    rows.append(row.map { $0.text.isEmpty ? Cell("-") : $0 })
+    self.rows = rows.map { row in
+      parts.map { $0.cell(row) }.map { $0.text.isEmpty ? Cell("-") : $0 }
+    }
   }
 
   func text(_ style: Style) -> String {
@@ -82,7 +75,7 @@ struct Table {
     for (place, shown) in layout.shown.enumerated() {
       let cell = row[shown.column]
       let text = shown.text(of: cell)
-      let padding = String(repeating: " ", count: shown.width - text.count)
+      let padding = text.padding(to: shown.width)
       if place > 0 { line += "  " }
       if columns[shown.column].alignment == .right { line += padding }
       line += style.paint(text, cell.colour)
@@ -191,8 +184,7 @@ struct TableLayout {
       columns[shown[$0].column].rank ?? -1 < columns[shown[$1].column].rank ?? -1
     }
     for place in order {
-      shown[place].width += min(
-        max(0, room - total), widths[shown[place].column].short - shown[place].width)
+      shown[place].width += min(max(0, room - total), widths[shown[place].column].short - shown[place].width)
     }
     for place in order {
       let full = widths[shown[place].column].full
@@ -219,8 +211,7 @@ struct TableLayout {
       early = min(short, max(least, first ?? least))
     case .cutLast(_, let characters): least = min(short, max(characters, column.title.count))
     }
-    return Widths(
-      full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
+    return Widths(full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
   }
 }
 

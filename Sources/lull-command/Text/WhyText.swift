@@ -33,10 +33,7 @@ enum WhyText {
     let isSilent = end != nil || report.state == "unmanaged"
     var lines = isSilent ? [] : ["\(style.paint(Printable.text(report.name), .bold)) is not running"]
     lines += report.remarks.map(Printable.text)
-    if report.remarks.isEmpty {
-      lines += [report.installed.map { "started again: \(InstalledText.next($0))" } ?? next].compactMap(
-        \.self)
-    }
+    if report.remarks.isEmpty { lines += [next].compactMap(\.self) }
     return (end ?? "") + Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 

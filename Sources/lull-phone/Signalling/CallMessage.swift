@@ -24,12 +24,12 @@ enum CallMessage: Equatable {
   }
 
   /// A text line that begins like one of these and goes on differently.
-  struct Mistake: Error, Equatable, CustomStringConvertible {
+  struct ParseError: Error, Equatable, CustomStringConvertible {
     let description: String
   }
 
   /// Nil for every other text line.
-  init?(_ text: String) throws(Mistake) {
+  init?(_ text: String) throws(ParseError) {
     let words = text.split(separator: " ")
     switch (words.first, words.count) {
     case ("bye", 1): self = .bye
@@ -45,21 +45,21 @@ enum CallMessage: Equatable {
   }
 
   /// Reads a numeric address. Names are not resolved: a peer must not make this machine ask a name server.
-  private static func address(_ words: [Substring]) throws(Mistake) -> SocketAddress {
+  private static func address(_ words: [Substring]) throws(ParseError) -> SocketAddress {
     guard let address = SocketAddress(numeric: String(words[1])), address.port != 0 else {
       let text = Printable.text(String(words[1]))
-      throw Mistake(
+      throw ParseError(
         description: "\(words[0]) \(text): expected an address and a port, such as 192.0.2.1:5004")
     }
     return address
   }
 
-  private static func payloadType(_ words: ArraySlice<Substring>) throws(Mistake) -> UInt8 {
+  private static func payloadType(_ words: ArraySlice<Substring>) throws(ParseError) -> UInt8 {
     guard let word = words.first(where: { $0.hasPrefix("pt=") }) else {
       return MediaSession.Settings().payloadType
     }
     guard let type = UInt8(word.dropFirst(3)), RTPPacket.dynamicPayloadTypes.contains(type) else {
-      throw Mistake(description: "\(Printable.text(String(word))): a payload type is 96 to 127")
+      throw ParseError(description: "\(Printable.text(String(word))): a payload type is 96 to 127")
     }
     return type
   }

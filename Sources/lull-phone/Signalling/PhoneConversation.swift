@@ -80,7 +80,7 @@ struct PhoneConversation {
   }
 
   private func other(_ text: String) -> [Output] {
-    do throws(CallMessage.Mistake) {
+    do throws(CallMessage.ParseError) {
       return try CallMessage(text).map { [.call($0)] } ?? []
     } catch {
       return [.print("Had error: \(error)")]

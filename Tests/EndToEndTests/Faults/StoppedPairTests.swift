@@ -26,15 +26,6 @@ import Testing
     #expect(try run.errors.untilEnd() == "")
   }
 
-  @Test func `a keeper continues it as well`() throws {
-    let stage = try LeftoverStage(.cgroup)
-    _ = try stage.start(isDetached: true, stopsKeeper: false)
-    try stopGuard(of: stage)
-    try stage.lull.kill()
-    try stage.expectAnswer()
-    #expect(try stage.lull.run("quit", "server").output == "server ended (SIGTERM)\n")
-  }
-
   @Test func `lull-audio continues it when nobody else is there`() throws {
     let stage = try LeftoverStage(.cgroup)
     _ = try stage.start(isDetached: true)

@@ -102,15 +102,6 @@ import enum LullSystem.ExitStatus
     try waitForReasons(["user", "crash", "user"])
   }
 
-  @Test(arguments: [["start", "p"], ["install", "--replace", "p", "--", "sleep", "1000"]])
-  func `one that outlived both daemons runs already, and is told so`(words: [String]) throws {
-    let pid = try install()
-    try lull.killBoth()
-    let result = try lull.run(words)
-    #expect(result.output.hasSuffix("p runs already; \"lull restart p\" starts it anew\n"), "\(result)")
-    #expect(try lull.field(.pids, of: "p") == "\(pid)")
-  }
-
   @Test func `it is launched at boot, in the home directory, with a folder for what it keeps`() throws {
     let pid = try install(options: ["--env", "MARK=set"])
     try waitForReasons(["user"])

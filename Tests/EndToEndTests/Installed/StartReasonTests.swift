@@ -49,21 +49,6 @@ import enum LullSystem.ExitStatus
     #expect(try lull.order("installed name=p").all(.installed).first?[.cause] == "user")
   }
 
-  @Test func `programs that are installed at once are started for the user, whichever starts the daemon`()
-    throws
-  {
-    try stopDaemon()
-    defer { try? stopDaemon() }
-    let names = ["a", "b", "c", "d"]
-    let installs = try names.map { try lull.start(["install", $0, "--", "sleep", "1000"]) }
-    for (name, install) in zip(names, installs) {
-      let (output, errors) = (try install.output.untilEnd(), try install.errors.untilEnd())
-      #expect(output.contains("\(name) (pid "), "\(errors)")
-      #expect(try install.end() == .exited(0))
-      #expect(try launches(of: name) == ["user"])
-    }
-  }
-
   @Test func `a program that ends at once is told with its end`() throws {
     _ = try lull.run("status")
     // One that takes longer than the look is told as one that lives.

@@ -132,16 +132,6 @@ import enum LullSystem.ExitStatus
     _ = try log.output.line { $0 == "Connection Closed" }
   }
 
-  @Test func `quit ends what is kept`() throws {
-    try crash(start("--keep-lines"))
-    #expect(try lull.run("quit", "phone").status == .exited(0))
-    #expect(try netcat.line.untilEnd() == "")
-    #expect(try kept().isEmpty)
-    let again = try lull.run("quit", "phone")
-    #expect(again.output == "phone does not run; `lull start phone` starts it\n", "\(again.errors)")
-    #expect(again.status == .exited(0))
-  }
-
   @Test func `to forget it ends what is kept, and tells it`() throws {
     try crash(start("--keep-lines"))
     let forgotten = try lull.run("forget", "phone").output

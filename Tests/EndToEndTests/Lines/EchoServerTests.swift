@@ -27,18 +27,6 @@ import Testing
     #expect(try stage.lull.order("lines name=echo").all(.line).allSatisfy { $0[.line] != "tcp" })
   }
 
-  @Test func `several connections at once are all served`() throws {
-    let stage = try Stage()
-    let port = try stage.network.freePort()
-    try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
-    let peers = try (1...20).map { _ in try stage.network.connect(to: port) }
-    for peer in peers {
-      try peer.send("hello\n")
-      #expect(try peer.line() == "hello")
-    }
-    try stage.journal.waitForSleep(of: "echo")
-  }
-
   @Test func `IPv6`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()

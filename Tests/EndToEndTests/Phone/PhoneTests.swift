@@ -73,17 +73,6 @@ import enum LullSystem.ExitStatus
     #expect(try phone.isAlive)
   }
 
-  @Test func `it sends a ping every 600 s of the engine's clock`() throws {
-    let (lull, netcat) = (try Lull(clockRate: 60), try Netcat())
-    let journal = try lull.journal()
-    let phone = try lull.startPhone(netcat, "--keep-alive", "600")
-    #expect(try netcat.line.line() == "ping")
-    try journal.waitForSleep(of: "phone")
-    #expect(try netcat.line.line() == "ping")
-    try journal.wait("keepalive-ran", of: "phone")
-    #expect(try phone.isAlive)
-  }
-
   @Test func `it connects again when its server has gone and is back`() throws {
     let (lull, netcat) = (try Lull(), try Netcat())
     let journal = try lull.journal()

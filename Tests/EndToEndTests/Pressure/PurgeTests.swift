@@ -55,10 +55,4 @@ import Testing
     try stage.runToSleep("spare", command, options: ["--purgeable"])
     #expect(try stage.lull.item(.purge, of: "spare")[.count] == "1")
   }
-
-  @Test func `a program that runs is asked to end`() throws {
-    let lull = try Lull()
-    try lull.detach("a", options: ["--purgeable"])
-    #expect(try lull.run("purge", "a").output == "a ended (SIGTERM)\n")
-  }
 }

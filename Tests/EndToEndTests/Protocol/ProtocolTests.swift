@@ -21,6 +21,9 @@ import Testing
     "item daemon startedBy=service": "a service manager; ServiceTests has it",
     "item daemon startedBy=daemon-start": "a daemon without a test behind it; DaemonCommandTests has it",
     "item daemon startedBy=use": "a daemon without a test behind it; DaemonCommandTests has it",
+    "item remark pid": "a daemon must die three times; RestoreBoundTests has it",
+    "item remark silence": "a pause of sound must be cut off by a freeze; ReportsTests has it",
+    "item check available": "the machine of a play has no /proc/meminfo; PressureWatchTests has it",
     "code=too-many-lines": "16,384 descriptors; QuotaTests of the engine has it",
   ]
 

@@ -18,8 +18,8 @@ import Testing
       try journal.waitForSleep(of: puppet.name)
     }
     #expect(try Kernel.status(puppet.pid, "State").hasPrefix("T"))
-    let why = try lull.order("why name=puppet").all(.remark).first?[.text] ?? ""
-    #expect(why.hasPrefix("suspended by SIGSTOP: the cgroup /proc/nonexistent"))
+    let why = try lull.run("why", "puppet").output
+    #expect(why.contains("suspended by SIGSTOP: no cgroup can be written: /proc/nonexistent"))
   }
 
   /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not

@@ -34,7 +34,7 @@ import Testing
     let second = try stage.run("second", command)
     #expect(try second.output.line() == "ready")
     let remark = try stage.lull.order("why name=second").all(.remark).first
-    #expect(remark?[.text]?.hasPrefix("left awake: it ended when it was frozen") == true)
+    #expect(remark?[.what] == "trial-failed")
     #expect(try stage.lull.state(of: "second") == "background")
     #expect(try second.isAlive)
   }

@@ -17,30 +17,6 @@ import Testing
     #expect(try stage.lull.item(.wake, of: "client")[.reason] == "timer")
   }
 
-  /// With `voip` it would stay awake until it has a connection.
-  @Test func `run for its sound alone it sleeps without a connection, and its timer wakes it`() throws {
-    let stage = try Stage()
-    let player = "import time; print('ready', flush=True); time.sleep(6); print('timer', flush=True)"
-    let words = ["run", "--mode", "audio", "--name", "player", "--timers", "5", "--"]
-    let run = try stage.lull.start(words + Python.command(player), prefix: stage.network.prefix)
-    #expect(try run.output.line() == "ready")
-    try stage.journal.waitForSleep(of: "player")
-    try stage.journal.wait("woke", of: "player", cause: "timer")
-    #expect(try run.output.line() == "timer")
-  }
-
-  @Test func `its timers wake it at most once in as many seconds`() throws {
-    let stage = try Stage(clockRate: 20)
-    try Self.start(stage, "client", seconds: "1.2", timers: "30")
-    let moments = try (1...3).map { _ in
-      try stage.journal.wait("woke", of: "client", cause: "timer").number(.at)
-    }
-    for (earlier, later) in zip(moments, moments.dropFirst()) {
-      let apart = (later - earlier) * 20
-      #expect(apart >= 29.9, "\(moments)")
-    }
-  }
-
   @Test func `with never it is not, and lull why tells that a timer is overdue`() throws {
     let stage = try Stage(clockRate: 20)
     try Self.start(stage, "never", seconds: "1.5", timers: "never")
@@ -52,16 +28,6 @@ import Testing
     #expect(try stage.lull.state(of: "never") == "suspended")
     let why = try stage.why("never")
     #expect(why.contains("has been due"), "\(why)")
-  }
-
-  @Test func `ticks of less than a second do not count`() throws {
-    let stage = try Stage(clockRate: 4)
-    try Self.start(stage, "ticking", seconds: "0.2", timers: "5")
-    try Self.start(stage, "always", seconds: "1.5", timers: "5")
-    let journal = try stage.lull.journal()
-    for _ in 1...2 { try stage.journal.wait("woke", of: "always", cause: "timer") }
-    let entries = try journal.entriesUpToNow().filter { $0["program"] == "ticking" }
-    #expect(!entries.contains { $0["what"] == "woke" && $0["cause"] == "timer" }, "\(entries)")
   }
 
   /// A program that says `timer` whenever its time-out is over; returned when it sleeps.

@@ -49,19 +49,6 @@ import Testing
     }
   }
 
-  @Test func `silence does not keep a program awake that goes on playing it`() throws {
-    let stage = try AudioStage()
-    try stage.write("quiet.wav") {
-      $0.add(seconds: 4, level: -20)
-      $0.add(seconds: 40)
-    }
-    try stage.play("quiet.wav")
-    try stage.journal.wait("sound-began", of: "aplay")
-    try stage.journal.wait("lease-ended", of: "aplay", detail: "audible")
-    try stage.journal.waitForSleep(of: "aplay")
-    #expect(try stage.why("aplay").hasPrefix("aplay is asleep\n"))
-  }
-
   @Test(arguments: ["2.5", "8"])
   func `with a deep buffer it sleeps while its music plays and is woken to refill`(seconds: String) throws {
     let stage = try AudioStage()
@@ -75,18 +62,6 @@ import Testing
     try stage.journal.waitForSleep(of: "aplay")
     let after = try stage.session(of: "aplay") { $0[.audible] != nil }
     #expect(after[.starved] == nil, "\(after)")
-  }
-
-  @Test func `a silent call keeps nobody awake and lets the music play on`() throws {
-    let stage = try AudioStage(clockRate: 10)
-    try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
-    try stage.write("silence.wav") { $0.add(seconds: 30) }
-    try stage.play("music.wav", name: "music", device: "alone")
-    _ = try stage.session(of: "music") { $0[.audible] != nil }
-    try stage.play("silence.wav", name: "phone", device: "call", modes: "voip,audio")
-    try stage.journal.wait("interruption-began", of: "music")
-    try stage.journal.wait("interruption-ended", of: "music", cause: "resume")
-    try stage.journal.waitForSleep(of: "phone")
   }
 
   @Test func `what aplay plays comes out as it is, to the bit`() throws {

@@ -29,9 +29,7 @@ final class LeftoverStage {
   }
 
   /// Starts the server as `lull run` and waits until it sleeps. `script` is told the port.
-  func start(
-    _ script: String = LeftoverStage.server, isDetached: Bool, stopsKeeper: Bool = true
-  ) throws -> ConnectedChild {
+  func start(_ script: String = LeftoverStage.server, isDetached: Bool) throws -> ConnectedChild {
     let detach = isDetached ? ["--detach"] : []
     let command = try Python.command(script, "\(port)")
     let run = try lull.start(["run", "--name", "server"] + detach + ["--"] + command)
@@ -41,7 +39,7 @@ final class LeftoverStage {
     try journal.waitForSleep(of: "server")
     pid = try Int32(#require(lull.field(.pids, of: "server").split(separator: ",").first)) ?? 0
     try waitUntilHeld(pid)
-    if isDetached, stopsKeeper {
+    if isDetached {
       // The parent of the command would let it go on.
       let keeper = try Process.parentPid(of: pid)
       try Process.kill(keeper, Signal.stop)

@@ -102,11 +102,11 @@ final class Puppet {
   /// A program that came back to a restarted daemon: it gets no launch messages and so has no limits to keep.
   /// After `setUp` it answers every notice by itself and is done with its first wake.
   static func resumed(
-    _ lull: Lull, name: String = "puppet", more: String = "", setUp: (Puppet) throws -> Void = { _ in }
+    _ lull: Lull, name: String = "puppet", setUp: (Puppet) throws -> Void = { _ in }
   ) throws -> Puppet {
     let puppet = try Puppet(lull, name: name)
     try puppet.connect()
-    try puppet.ask("register name=\(name) modes=voip resume=background \(more)")
+    try puppet.ask("register name=\(name) modes=voip resume=background")
     try setUp(puppet)
     let ticket = try puppet.notice(.wake).unsigned(.ticket)
     try puppet.order("auto")

@@ -86,28 +86,6 @@ import Testing
     expectSame(recorder.frames[again...], content[moved...])
   }
 
-  @Test func `a flush drops what is not heard yet, and new frames follow at once`() throws {
-    let recorder = try sink.record()
-    let session = try TestSession(process, frames: 96_000)
-    let old = noise(90_000, seed: 1)
-    let new = noise(20_000, seed: 2)
-    session.write(old[...])
-    try session.setTransport(.play)
-    try recorder.until("nothing is heard") { $0.count { $0 != 0 } > 12_000 }
-    session.set64(.flushed, session.written)
-    try session.look()
-    try eventually("the flush is not seen") { session.moved == 90_000 }
-    try session.await(.starved)
-    session.write(new[...])
-    try session.setTransport(.drain)
-    try session.await(.drained)
-    #expect(session.moved == 110_000)
-    try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == new.last }
-    let first = try start(of: new, in: recorder.frames)
-    expectSame(recorder.frames[first...], new[...])
-    #expect(recorder.frames[..<first].count { $0 != 0 } < 60_000)
-  }
-
   @Test func `stop drops the rest`() throws {
     let session = try TestSession(process, frames: 96_000)
     session.write(noise(90_000)[...])
@@ -188,7 +166,7 @@ import Testing
     try silent.setTransport(.play)
     try recorder.until("nothing is heard") { $0.count { $0 != 0 } > 12_000 }
     try process.follow()
-    try process.tellBoard()
+    try process.tellStatusPage()
     try silent.openAgain(process, id: 1)
     try one.openAgain(process, id: 2)
     for _ in 1...2 { try process.message("began") }
@@ -211,22 +189,24 @@ import Testing
 
   @Test func `a session that its program does not open again ends under the next lulld`() throws {
     _ = try TestSession(process, id: 7)
-    try eventually("no session stands on the board") { word(8) >> 32 == 0 && word(8) & 0xffff_ffff == 1 }
+    try eventually("no session stands on the status page") {
+      word(8) >> 32 == 0 && word(8) & 0xffff_ffff == 1
+    }
     try process.follow()
-    try process.tellBoard()
+    try process.tellStatusPage()
     try eventually("the session goes on") { word(8) & 0xffff_ffff == 0 }
   }
 
-  /// 64 bits of the board.
+  /// 64 bits of the status page.
   private func word(_ offset: Int) -> UInt64 {
-    unsafe process.board.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    unsafe process.statusPage.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
-  @Test func `the board shows the device and the session`() throws {
+  @Test func `the status page shows the device and the session`() throws {
     let session = try TestSession(process, id: 7, frames: 96_000)
     session.write(noise(96_000)[...])
     try session.setTransport(.play)
-    try eventually("no session stands on the board") {
+    try eventually("no session stands on the status page") {
       word(8) == 1 | 1 << 32 && word(64) == 7 && word(80) > 0
     }
     #expect(word(0) == 1)

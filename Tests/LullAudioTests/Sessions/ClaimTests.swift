@@ -33,15 +33,15 @@ import Testing
 
   /// Opens a session again, which had a number before.
   private func claim(
-    _ former: UInt64, as id: UInt64, of program: UInt64, _ change: (inout SessionRequest) -> Void = { _ in }
+    _ earlier: UInt64, as id: UInt64, of program: UInt64, _ change: (inout SessionRequest) -> Void = { _ in }
   ) throws -> Bool {
-    let found = stage.routes.sessions.first { $0.request.id == Self.unclaimed + former }
+    let found = stage.routes.sessions.first { $0.request.id == Self.unclaimed + earlier }
     var request = try #require(found).request
     (request.id, request.program) = (id, program)
     change(&request)
     let doorbell = Doorbell(try UnixSocket.pair().0)
     let isClaimed = stage.routes.claim(
-      Self.unclaimed + former, as: request, doorbell: doorbell, on: nil, now: stage.now)
+      Self.unclaimed + earlier, as: request, doorbell: doorbell, on: nil, now: stage.now)
     stage.pass()
     return isClaimed
   }

@@ -8,8 +8,8 @@ import Testing
 /// lull-audio as a process, with this test in lulld's place.
 final class AudioProcess {
   let child: Child
-  let board: SharedMemory
-  private let boardFile: DescriptorBox
+  let statusPage: SharedMemory
+  private let statusFile: DescriptorBox
   private(set) var link: DescriptorBox
   private let errors: DescriptorBox
   private var reader = LineReader()
@@ -22,17 +22,17 @@ final class AudioProcess {
     var request = sink.request([try Built.program("lull-audio")] + arguments)
     let (here, there) = try UnixSocket.pair()
     let (errorHere, errorThere) = try UnixSocket.pair()
-    let board = try SharedMemory.create(name: "board", count: 64 * 33)
+    let statusPage = try SharedMemory.create(name: "status", count: 64 * 33)
     request.passed = [.init(there.raw, as: 3)]
     request.standardError = errorThere.raw
     child = try Child(request)
-    (self.board, boardFile, link, errors) = (board.memory, board.descriptor, here, errorHere)
+    (self.statusPage, statusFile, link, errors) = (statusPage.memory, statusPage.descriptor, here, errorHere)
     there.close()
     errorThere.close()
-    try tellBoard()
+    try tellStatusPage()
   }
 
-  func tellBoard() throws { try tell("board", descriptor: boardFile.raw) }
+  func tellStatusPage() throws { try tell("board", descriptor: statusFile.raw) }
 
   /// Ends as lulld does in an upgrade; from then on the next one is at this end.
   func follow() throws {

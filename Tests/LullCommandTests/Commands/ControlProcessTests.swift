@@ -7,22 +7,6 @@ extension LullProcessTests {
   @Suite struct Controls {
     private static let unknown = "error code=no-such-program message=\"no program \\\"b\\\"\""
 
-    @Test(arguments: [
-      ("wake", Request.wake(name: "phone"), "background"), ("suspend", .suspend(name: "phone"), "suspended"),
-      ("foreground", .foreground(name: "phone"), "active"),
-      ("background", .background(name: "phone"), "suspended"),
-    ])
-    func `a control command sends its request and prints the state that was reached`(
-      verb: String, request: Request, state: String
-    ) throws {
-      let outcome = try LullProcess.run([verb, "phone"]) { _, client, _ in
-        try client.say("ok state=\(state)")
-      }
-      #expect(outcome.status == .exited(0))
-      #expect(outcome.requests == [request])
-      #expect(outcome.output == "phone: \(state)\n")
-    }
-
     @Test func `a program that was started for its kept connections is not forgotten`() throws {
       let environment = ["XDG_STATE_HOME=/nonexistent", "LULL_CONFIG_DIR=/nonexistent"]
       var hasQuit = false
@@ -93,14 +77,6 @@ extension LullProcessTests {
         try client.say("ok state=background remainingSeconds=0.1", "event ended name=a at=5 signal=9 killed")
       }
       #expect(outcome.output.hasPrefix("a was killed after "))
-    }
-
-    @Test func `quit now says so`() throws {
-      let outcome = try LullProcess.run(["stop", "--now", "a"]) { _, client, _ in
-        try client.say("ok state=background", "event ended name=a at=5 signal=9 killed")
-      }
-      #expect(outcome.requests == [.quit(name: "a", now: true)])
-      #expect(outcome.output == "a was killed\n")
     }
 
     @Test func `the end of one that is gone without a word is asked for`() throws {

@@ -4,6 +4,8 @@ import LullWire
 import TestSupport
 import Testing
 
+@testable import lull_command
+
 extension LullProcessTests {
   @Suite struct Doctor {
     @Test func `the doctor works without a daemon and leaves no cgroup behind`() throws {
@@ -81,7 +83,7 @@ extension LullProcessTests {
 
     @Test func `the daemon adds its own checks, and a no is status 1`() throws {
       let outcome = try LullProcess.run(["doctor"]) { _, client, _ in
-        try client.say("item kind=check name=moon result=no detail=\"is down\" mend=wait", "ok count=1")
+        try client.say("item kind=check name=moon result=no detail=\"is down\"", "ok count=1")
       }
       #expect(outcome.requests == [.doctor])
       #expect(outcome.status == .exited(1))
@@ -89,7 +91,6 @@ extension LullProcessTests {
       #expect(outcome.output.contains("lulld 0.1.0, pid 42\n"))
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.contains { $0.hasPrefix("no ") && $0.contains(" moon ") && $0.hasSuffix(" is down") })
-      #expect(lines.last?.hasSuffix(" mend: wait") == true)
     }
 
     @Test func `a runtime directory that others can write in is a no`() throws {
@@ -158,5 +159,34 @@ extension LullProcessTests {
       #expect(outcome.output.contains("limited  freezer"))
       #expect(outcome.output.contains("nothing can be started in \(root) from this shell's cgroup"))
     }
+  }
+}
+
+@Suite(.bounded) struct DaemonCheckTests {
+  @Test(arguments: [
+    "freezer", "alarm-timer", "guard", "journal", "memory", "weights", "memory-pressure", "oom-score",
+    "notifications",
+  ])
+  func `a check of the daemon has its words, and says how to mend what is limited`(name: String) {
+    let (works, limited) = (
+      DaemonCheckItem(name, .yes, detail: "/a"), DaemonCheckItem(name, .limited, detail: "it")
+    )
+    #expect(CheckItem(works).mend == nil && !CheckItem(works).detail.isEmpty)
+    #expect(CheckItem(limited).detail != CheckItem(works).detail || name == "memory")
+    #expect(CheckItem(limited).mend != nil || name == "memory")
+  }
+
+  @Test func `the memory of sleepers stays where it is for a reason`() {
+    for trouble in MemoryTrouble.allCases {
+      #expect(CheckItem(DaemonCheckItem("memory", .limited, cause: trouble.rawValue)).mend != nil)
+    }
+  }
+
+  @Test func `what memory is short of is told with the numbers`() {
+    var check = DaemonCheckItem("memory-pressure", .yes, detail: "/proc/pressure/memory")
+    (check.cause, check.percent, check.availablePercent) = ("short", 10, 7)
+    #expect(
+      CheckItem(check).detail == "memory is short now; triggers on /proc/pressure/memory; what the machine "
+        + "reports counts while less than 10 % of its memory is available (now 7 %)")
   }
 }

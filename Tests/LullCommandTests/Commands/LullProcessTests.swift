@@ -12,16 +12,6 @@ extension LullProcessTests {
       "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
 
     @Test(arguments: [
-      ["status"], ["lines"], ["wake", "a"], ["notifications"], ["answer", "1", "default"],
-    ])
-    func `a command says in one line that no daemon runs`(arguments: [String]) throws {
-      let outcome = try LullProcess.run(arguments)
-      #expect(outcome.status == .exited(1))
-      #expect(outcome.errors == Self.noDaemon)
-      #expect(outcome.output == "")
-    }
-
-    @Test(arguments: [
       ["run", "--", "true"], ["open", "sip:a"], ["quit", "a"], ["stop", "--all"], ["purge", "a"], ["list"],
       ["why", "a"], ["log"], ["log", "--follow"], ["wakes", "a"], ["forget", "a"],
     ])
@@ -74,6 +64,73 @@ extension LullProcessTests {
       let outcome = try LullProcess.run([command, "--help"])
       #expect(outcome.status == .exited(0))
       #expect(outcome.output.contains("Example: lull "))
+    }
+  }
+}
+
+extension LullProcessTests {
+  /// Subcommands that find a daemon which was just killed, or whose daemon dies before it has answered.
+  @Suite struct KilledDaemons {
+    static let single = [
+      ["suspend", "a"], ["wake", "a"], ["signal", "a", "TERM"], ["answer", "1", "default"], ["status"],
+      ["notifications"], ["lines"], ["quiet"], ["lock"],
+    ]
+    static let following = [["notifications", "--follow"], ["status", "--watch", "--json"]]
+
+    @Test(arguments: single + following)
+    func `the socket of a daemon that was just killed is that of none`(arguments: [String]) throws {
+      let outcome = try LullProcess.run(arguments, isKilled: true)
+      #expect(outcome.errors == LullProcessTests.WithoutDaemon.noDaemon)
+      #expect(outcome.status == .exited(1))
+    }
+
+    @Test(arguments: single + [["log"], ["log", "--follow"]] + following)
+    func `the daemon in place of one that was just killed is asked, once`(arguments: [String]) throws {
+      let refusal = "error code=no-such-program message=\"no program a\""
+      let outcome = try LullProcess.run(arguments, isKilled: true) { _, client, _ in try client.say(refusal) }
+      #expect(outcome.errors == "lull: no program a\n")
+      #expect(outcome.requests.count == 1)
+    }
+
+    @Test(arguments: [
+      ("wake", "background"), ("suspend", "suspended"), ("foreground", "active"), ("background", "suspended"),
+    ])
+    func `a state is asked for again where the daemon dies before it answers`(
+      verb: String, state: String
+    ) throws {
+      let outcome = try LullProcess.run([verb, "a"]) { _, client, _ in
+        guard !client.isFirst else { return client.close() }
+        try client.say("ok state=\(state)")
+      }
+      #expect(outcome.output == "a: \(state)\n" && outcome.errors == "", "\(outcome)")
+      #expect(outcome.requests.count == 2)
+    }
+
+    @Test func `a state that is waited for is asked for again where the daemon dies meanwhile`() throws {
+      let outcome = try LullProcess.run(["suspend", "prog"]) { request, client, _ in
+        switch request {
+        case .suspend: try client.say("ok state=\(client.isFirst ? "background" : "suspended")")
+        case .log: try client.say("ok count=0")
+        default:
+          try client.say(Samples.daemon, Samples.program(state: "background"), "ok count=2")
+          client.close()
+        }
+      }
+      #expect(outcome.output == "prog: suspended\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+}
+
+/// What `lull` writes, letter by letter. `LULL_GOLDEN=write` writes the files anew.
+extension LullProcessTests {
+  @Suite struct Golden {
+    @Test(arguments: GoldenFile.all) func `lull writes what its golden file has`(file: GoldenFile) throws {
+      let (old, new) = (try file.lines(), try file.run())
+      if Identity.environment("LULL_GOLDEN") == "write" { return try file.write(new) }
+      let number = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
+      guard old != new else { return }
+      let (before, now) = (old.dropFirst(number).first ?? "", new.dropFirst(number).first ?? "")
+      Issue.record("\(file), line \(number + 1): \"\(now)\" in place of \"\(before)\"")
     }
   }
 }

@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import LullWire
 import Testing
@@ -90,12 +91,6 @@ extension LullProcessTests {
       }
     }
 
-    @Test func `answer sends the action`() throws {
-      let outcome = try LullProcess.run(["answer", "3", "Take it"], script: answering(["ok name=phone"]))
-      #expect(outcome.requests == [.answer(notification: NotificationID(3), action: "Take it")])
-      #expect(outcome.output == "phone: Take it\n")
-    }
-
     @Test func `a program with many lines is summed up, and listed with all`() throws {
       let lines = (1...65).map {
         "item kind=line program=web id=\($0) line=\($0 == 1 ? "tcp-listen" : "tcp") local=\"\" peer=\"\""
@@ -135,6 +130,104 @@ extension LullProcessTests {
         version: "9.9.9", script: answering(Samples.status))
       #expect(outcome.output.split(separator: "\n") == ["phone", "clock"])
       #expect(outcome.errors == "")
+    }
+  }
+}
+
+extension LullProcessTests {
+  @Suite struct Log {
+    private static let entry =
+      "at=1767348672.345 program=phone what=woke cause=data line=7 detail=\"12 bytes\""
+
+    private static let none =
+      #""cause":null,"count":1,"detail":null,"earlier":false,"line":null,"peer":null"#
+
+    @Test func `one program's entries since a time are asked for, and a greater number than there is`() throws
+    {
+      let arguments = ["log", "phone", "--since", "@1767348672.5", "--last", "99999999999", "--follow"]
+      let outcome = try LullProcess.run(arguments) { _, client, _ in
+        try client.say(
+          "ok count=0", "event entry at=2 what=second program=other",
+          "event entry at=2 what=third program=phone")
+        client.close()
+      }
+      let since = Interval(nanoseconds: 1_767_348_672_500_000_000)
+      #expect(outcome.requests == [.log(follow: true, last: 2_147_483_647, name: "phone", since: since)])
+      #expect(outcome.output == "1970-01-01 00:00:02.000  phone  third\n")
+    }
+
+    @Test func `the help names the days that --since takes`() throws {
+      for command in ["log", "wakes"] {
+        let help = try LullProcess.run([command, "--help"]).output
+        #expect(help.contains("yesterday"), "\(help)")
+      }
+    }
+
+    @Test
+    func `following goes on with notices, also with one that overtakes the reply, until the daemon ends`()
+      throws
+    {
+      let outcome = try LullProcess.run(["log", "--follow", "--json"]) { _, client, _ in
+        try client.say(
+          "item kind=entry at=1 what=started", "event entry at=2 what=second", "ok count=1",
+          "event entry \(Self.entry)")
+        client.close()
+      }
+      #expect(outcome.requests == [.log(follow: true, last: nil)])
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.errors.hasPrefix("lull: the daemon closed the connection"))
+      #expect(
+        outcome.output == """
+          {"at":1,\(Self.none),"program":null,"waitedMicroseconds":null,"what":"started"}
+          {"at":2,\(Self.none),"program":null,"waitedMicroseconds":null,"what":"second"}
+          {"at":1767348672.345,"cause":"data","count":1,"detail":"12 bytes","earlier":false,"line":7,\
+          "peer":null,"program":"phone","waitedMicroseconds":null,"what":"woke"}
+
+          """)
+    }
+  }
+}
+
+extension LullProcessTests {
+  @Suite struct Follow {
+    @Test func `after a restart of the daemon only what is new is told, and what has gone`() throws {
+      var connections = 0
+      let outcome = try LullProcess.run(["notifications", "--follow"]) { _, client, _ in
+        connections += 1
+        switch connections {
+        case 1:
+          try client.say(
+            "item kind=notification notification=1 program=p body=gone state=pending",
+            "item kind=notification notification=2 program=p body=stays state=scheduled at=1767348672.5",
+            "item kind=notification notification=3 program=p body=due state=scheduled at=1767348673",
+            "ok count=3", "event notification notification=4 program=p body=new state=pending",
+            "event withdrawn notification=4")
+        case 2:
+          try client.say(
+            "item kind=notification notification=2 program=p body=stays state=scheduled at=1767348672.6",
+            "item kind=notification notification=3 program=p body=due state=pending",
+            "item kind=notification notification=5 program=p body=fifth state=pending", "ok count=3",
+            "event withdrawn notification=2")
+        default:
+          return try client.say("error code=refused message=\"it was enough\"")
+        }
+        client.close()
+      }
+      #expect(outcome.requests == Array(repeating: .notifications(follow: true), count: 3))
+      #expect(
+        outcome.output == """
+          1  p  pending  gone
+          2  p  scheduled  at 2026-01-02 10:11:12.500  stays
+          3  p  scheduled  at 2026-01-02 10:11:13.000  due
+          4  p  pending  new
+          4  withdrawn
+          1  withdrawn
+          3  p  pending  due
+          5  p  pending  fifth
+          2  withdrawn
+
+          """)
+      #expect(outcome.errors.contains("it was enough"), "\(outcome.errors)")
     }
   }
 }

@@ -69,28 +69,6 @@ extension LullProcessTests {
         ])
     }
 
-    @Test func `the options for a program that was never written for Lull go into the request`() throws {
-      let outcome = try LullProcess.run(
-        [
-          "run", "--wake-on", "sip", "--wake-on", "5061", "--ignore", "7", "--tcp-keepalive", "120",
-          "--udp-keepalive", "29.5", "--linger", "2", "--timers", "60", "--mode", "voip,audio", "--silence",
-          "0.5", "--exits-on-suspend", "--", "true", "--wake-on", "x",
-        ],
-        script: daemon { _, client, _ in try client.say("ok") })
-      #expect(outcome.errors == "")
-      #expect(
-        outcome.requests[1]
-          == .run(
-            Request.Run(
-              .init {
-                ($0.modes, $0.exitsOnSuspend) = ([.voip, .audio], true)
-                ($0.wakeOn, $0.ignore) = ([5060, 5061], [7])
-                ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29500))
-                ($0.linger, $0.timers) = (.seconds(2), .floor(.seconds(60)))
-                $0.silence = .milliseconds(500)
-              })))
-    }
-
     @Test(arguments: [("nosuch-command", Int32(127)), ("/etc/passwd", 126)])
     func `a command that cannot be executed is one line and the shells' status`(word: String, status: Int32)
       throws

@@ -21,12 +21,6 @@ extension LullProcessTests {
       }
     }
 
-    @Test func `every complaint begins with the program`() throws {
-      for words in [["why"], ["status", "--bogus"], ["status", "a", "b"], ["wake"]] {
-        #expect(try LullProcess.run(words).errors.hasPrefix("lull: "), "\(words)")
-      }
-    }
-
     @Test func `signals are offered`() throws {
       let script = try LullProcess.run(["--generate-completion-script", "bash"]).output
       #expect(script.contains("HUP") && script.contains("WINCH"))

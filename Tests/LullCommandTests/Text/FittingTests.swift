@@ -64,7 +64,7 @@ import Testing
 
   private static let items: [String] = [
     "item kind=daemon pid=4194303 version=0.1.0 clockRate=60 suspender=signal restarts=99",
-    "item kind=remark text=\"\(sentence)\"",
+    "item kind=remark what=\"\(sentence)\"",
     "item kind=program name=\(name) state=background modes=voip pids=1 cgroup=/a asleepSeconds=100000"
       + " awakeSeconds=100000 wakes=1000000 overBudget managed=command",
     "item kind=program name=phone state=background modes=voip pids=1 cgroup=/a asleepSeconds=100000"

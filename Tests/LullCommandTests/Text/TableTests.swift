@@ -3,11 +3,22 @@ import Testing
 
 @testable import lull_command
 
+extension Table.Cell: ExpressibleByStringLiteral {
+  init(stringLiteral value: String) { self.init(value) }
+}
+
+private func cells(_ columns: [Table.Column], _ rows: [Table.Cell]...) -> Table {
+  let parts = columns.enumerated().map { place, column in
+    Table.Part<[Table.Cell]>(column.title, column.place, aligned: column.alignment) { $0[place] }
+  }
+  return Table(rows, parts)
+}
+
 @Suite(.bounded) struct TableTests {
   @Test func `columns are as wide as their widest cell and lines have no blanks at their ends`() {
-    var table = Table([.init(title: "NAME"), .init(title: "LINES", alignment: .right), .init(title: "LAST")])
-    table.add(["phone", "3", "data"])
-    table.add(["a-long-name", "12", ""])
+    let table = cells(
+      [.init(title: "NAME"), .init(title: "LINES", alignment: .right), .init(title: "LAST")],
+      ["phone", "3", "data"], ["a-long-name", "12", ""])
     #expect(
       table.text(.plain) == """
         NAME         LINES  LAST
@@ -18,11 +29,12 @@ import Testing
   }
 
   @Test func `a table that is too wide has short forms, then cut cells, then fewer columns`() {
-    var table = Table([
-      .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
-      .init(title: "AGE", place: .rank(2)), .init(title: "EMPTY", place: .rank(1)),
-    ])
-    table.add(["phone", "a long reason", .init("3 min 20 s", short: "3 min"), ""])
+    let table = cells(
+      [
+        .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
+        .init(title: "AGE", place: .rank(2)), .init(title: "EMPTY", place: .rank(1)),
+      ],
+      ["phone", "a long reason", .init("3 min 20 s", short: "3 min"), ""])
     func row(_ columns: Int) -> Substring? {
       table.text(Style(isColoured: false, columns: columns)).split(separator: "\n").last
     }
@@ -36,8 +48,8 @@ import Testing
   }
 
   @Test func `a brief table has every short form`() {
-    var table = Table([.init(title: "AGE"), .init(title: "NAME")])
-    table.add([.init("3 min 20 s", short: "3 min"), "phone"])
+    let table = cells(
+      [.init(title: "AGE"), .init(title: "NAME")], [.init("3 min 20 s", short: "3 min"), "phone"])
     var style = Style.plain
     style.isBrief = true
     #expect(table.text(style) == "AGE    NAME\n3 min  phone\n")
@@ -47,11 +59,12 @@ import Testing
     var style = Style(isColoured: false, columns: 24)
     style.isBrief = true
     func heading(why: String, age: String, in memory: inout ColumnMemory?) -> Substring? {
-      var table = Table([
-        .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
-        .init(title: "AGE", place: .rank(2)),
-      ])
-      table.add(["phone", .init(why), .init(age)])
+      let table = cells(
+        [
+          .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
+          .init(title: "AGE", place: .rank(2)),
+        ],
+        ["phone", .init(why), .init(age)])
       return table.text(style, keeping: &memory).split(separator: "\n").first
     }
     var (drawn, written): (ColumnMemory?, ColumnMemory?) = (ColumnMemory(), nil)
@@ -63,16 +76,14 @@ import Testing
   }
 
   @Test func `colour does not change the width`() {
-    var table = Table([.init(title: "A"), .init(title: "B")])
-    table.add([.init("x", .red), "y"])
-    table.add(["long", "z"])
+    let table = cells(
+      [.init(title: "A"), .init(title: "B")], [.init("x", .red), "y"], ["long", "z"])
     let text = table.text(Style(isColoured: true))
     #expect(text.contains("\u{1B}[31mx\u{1B}[0m     y\n"))
   }
 
   @Test func `a control character in a cell is written as an escape`() {
-    var table = Table([.init(title: "TEXT")])
-    table.add([.init("a\u{1B}[2Jb\nc\u{202E}d")])
+    let table = cells([.init(title: "TEXT")], [.init("a\u{1B}[2Jb\nc\u{202E}d")])
     #expect(table.text(.plain) == "TEXT\na\\u{1B}[2Jb\\u{A}c\\u{202E}d\n")
   }
 }

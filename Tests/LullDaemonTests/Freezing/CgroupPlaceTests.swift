@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 import Synchronization
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ private let serial = Atomic<Int>(0)
     let number = serial.wrappingAdd(1, ordering: .relaxed).newValue
     root = try "\(CgroupMount.find())/lull-place-test-\(Identity.pid())-\(number)"
     place = CgroupPlace.find(root: root, Journal())
-    try #require(place.root != nil, "these tests need the right to make cgroups: \(place.remark ?? "")")
+    try #require(place.root != nil, "these tests need the right to make cgroups: \(place.lack?.text ?? "")")
   }
 
   deinit { removeCgroups(below: root) }
@@ -106,8 +107,8 @@ private let serial = Atomic<Int>(0)
   @Test func `where no cgroup can be made there is a remark that says why`() throws {
     let nowhere = CgroupPlace.find(root: "/proc/lull", Journal())
     #expect(nowhere.root == nil)
-    #expect(nowhere.remark?.hasPrefix("the cgroup /proc/lull cannot be written: ") == true)
+    #expect(nowhere.lack?.text.hasPrefix("unwritable: /proc/lull: ") == true)
     #expect(try nowhere.make(for: "phone") == nil)
-    #expect(CgroupPlace.find(root: nil, Journal()).remark == "no cgroup v2 hierarchy")
+    #expect(CgroupPlace.find(root: nil, Journal()).lack?.cause == .noHierarchy)
   }
 }

@@ -1,5 +1,6 @@
 import LullEngine
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -11,18 +12,18 @@ import Testing
   @Test func `a thaw that failed is told until one succeeds`() {
     let remarks = Remarks()
     remarks.noteThaw(of: app, failure: SystemError(code: 19, call: "write"))
-    #expect(remarks.sentences(of: app).first?.hasPrefix("cannot be thawed: ") == true)
+    #expect(remarks.items(of: app).map(\.what) == ["not-thawed"])
     remarks.noteThaw(of: app, failure: nil)
-    #expect(remarks.sentences(of: app).isEmpty)
+    #expect(remarks.items(of: app).isEmpty)
   }
 
   @Test func `an offload rule that could not be used is told until one is used again`() {
     let remarks = Remarks()
     remarks.noteAnswer(.unanswered, on: "tcp 127.0.0.1:10000", of: app)
     remarks.noteAnswer(.notCovered, on: "tcp 127.0.0.1:10000", of: app)
-    #expect(remarks.sentences(of: app).first?.hasPrefix("tcp 127.0.0.1:10000: ") == true)
+    #expect(remarks.items(of: app).map(\.detail) == ["tcp 127.0.0.1:10000"])
     remarks.noteAnswer(.answered, on: "tcp 127.0.0.1:10000", of: app)
-    #expect(remarks.sentences(of: app).isEmpty)
+    #expect(remarks.items(of: app).isEmpty)
   }
 
   @Test func `a program that a cgroup holds has no remark of its suspender`() throws {
@@ -30,11 +31,11 @@ import Testing
     let tree = ProcessTree(
       leader: Identity.pid(), pidfd: DescriptorBox(try Process.pidfdOpen(Identity.pid())), orphans: .outside,
       table: noProcesses())
-    remarks.noteSuspender(.signal(tree, why: "no cgroup"), of: app)
-    #expect(remarks.sentences(of: app) == ["suspended by SIGSTOP: no cgroup"])
+    remarks.noteSuspender(.signal(tree, CgroupLack(cause: .noHierarchy)), of: app)
+    #expect(remarks.items(of: app).map(\.cause) == ["no-hierarchy"])
     remarks.noteExempt(app)
-    #expect(remarks.sentences(of: app).count == 2)
+    #expect(remarks.items(of: app).count == 2)
     remarks.forget(app)
-    #expect(remarks.sentences(of: app).isEmpty)
+    #expect(remarks.items(of: app).isEmpty)
   }
 }

@@ -4,6 +4,7 @@ import LullEngine
 import LullGuard
 import LullInspect
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -85,13 +86,13 @@ import Testing
     program.parts(.leavingLines)
     kept.ended(program, keeps: true)
     #expect(!kept.hasLines(of: "server") && launches() == ["server"])
-    let text = try #require(kept.untaken.text(of: "server"))
-    #expect(text.contains("127.0.0.1:\(port)") && text.contains("is started once without"), "\(text)")
+    let remark = try #require(kept.untaken.remark(on: "server"))
+    #expect(remark.detail?.contains("127.0.0.1:\(port)") == true && remark.cause == nil)
     kept.started(try testProgram("server", id: AppID(slot: 2, generation: 0)))
-    #expect(kept.untaken.text(of: "server")?.contains("was started without") == true)
+    #expect(kept.untaken.remark(on: "server")?.cause == "started")
     #expect(kept.deadline == nil)
     kept.started(try testProgram("server", id: AppID(slot: 3, generation: 0)))
-    #expect(kept.untaken.text(of: "server") == nil)
+    #expect(kept.untaken.remark(on: "server") == nil)
   }
 
   @Test func `one that waits for it takes it`() throws {
@@ -122,15 +123,15 @@ import Testing
 
   @Test func `a command that crashes as soon as it has it is told of the same way`() throws {
     kept.ended(program, keeps: true)
-    #expect(kept.untaken.text(of: "server")?.contains("127.0.0.1:\(port)") == true)
+    #expect(kept.untaken.remark(on: "server")?.detail?.contains("127.0.0.1:\(port)") == true)
     #expect(launches() == ["server"])
   }
 
   @Test func `of many programs the oldest is forgotten`() {
     var untaken = UntakenLines(capacity: 2)
     for name in ["a", "b", "a", "c"] { untaken.add(name, "a line") }
-    #expect(["a", "b", "c"].map { untaken.text(of: $0) != nil } == [true, false, true])
+    #expect(["a", "b", "c"].map { untaken.remark(on: $0) != nil } == [true, false, true])
     untaken.started("a", withLines: true)
-    #expect(untaken.text(of: "a") == nil)
+    #expect(untaken.remark(on: "a") == nil)
   }
 }

@@ -1,4 +1,5 @@
 import LullEngine
+import LullWire
 import TestSupport
 import Testing
 
@@ -10,21 +11,21 @@ import Testing
   @Test func `a remark is told as long as its cause lasts`() {
     let remarks = Remarks()
     remarks.set(.thaw, of: id, nil)
-    #expect(remarks.sentences(of: id) == [])
-    remarks.set(.sound, of: id, "its sound was given up")
-    remarks.set(.thaw, of: id, "cannot be thawed")
-    #expect(remarks.sentences(of: id) == ["cannot be thawed", "its sound was given up"])
+    #expect(remarks.items(of: id) == [])
+    remarks.set(.sound, of: id, RemarkItem(.soundCut))
+    remarks.set(.thaw, of: id, RemarkItem(.notThawed))
+    #expect(remarks.items(of: id) == [RemarkItem(.notThawed), RemarkItem(.soundCut)])
     remarks.set(.thaw, of: id, nil)
-    #expect(remarks.sentences(of: id) == ["its sound was given up"])
+    #expect(remarks.items(of: id) == [RemarkItem(.soundCut)])
     remarks.set(.sound, of: id, nil)
-    #expect(remarks.sentences(of: id) == [])
+    #expect(remarks.items(of: id) == [])
   }
 
   @Test func `the program that takes a slot over has no remarks of the one before`() {
     let remarks = Remarks()
-    remarks.set(.trial, of: id, "left awake")
-    #expect(remarks.sentences(of: AppID(slot: 1, generation: 5)) == [])
+    remarks.set(.trial, of: id, RemarkItem(.trialFailed))
+    #expect(remarks.items(of: AppID(slot: 1, generation: 5)) == [])
     remarks.forget(id)
-    #expect(remarks.sentences(of: id) == [])
+    #expect(remarks.items(of: id) == [])
   }
 }

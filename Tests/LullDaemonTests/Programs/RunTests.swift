@@ -63,8 +63,8 @@ import Testing
     var place = try peer.ask("run name=x")
     place.descriptor = nil
     #expect(try peer.start(["sleep", "1000"], in: place).isOK)
-    let remark = try peer.ask("why name=x").items(.remark).first?[.text]
-    #expect(remark?.contains("the kernel does not let `lull run` start it") == true)
+    let remark = try peer.ask("why name=x").items(.remark).first?[.cause]
+    #expect(remark == "not-let")
     // It is in no cgroup that is emptied at the end.
     #expect(try peer.ask("signal name=x number=9").isOK)
     _ = try peer.notice(.exited)

@@ -124,7 +124,7 @@ import Testing
     #expect(
       outcomes.map(\.text) == [
         "note sound-cut",
-        "remark its sound was given up: no sound device can be opened; `lull doctor` tells more",
+        "remark no-device",
         "1 cut", "notice cut to 0", "1 is over",
       ])
     stage.supervisor.close(SessionID(1), of: AudioStage.app(0))

@@ -145,7 +145,7 @@ extension AudioOutcome {
     case .straight(let app, let isMeasured): "\(app.slot) is \(isMeasured ? "" : "not ")measured"
     case .end(_, let session): "\(session.number) is over"
     case .silenced: "silenced"
-    case .remark(_, let text): "remark \(text ?? "none")"
+    case .remark(_, let remark): "remark \(remark?.cause ?? "none")"
     case .note(_, let what, _, _): "note \(what)"
     }
   }

@@ -16,7 +16,7 @@ final class GuardStage {
     var processes: [HelperProcess] = []
     var failure: SystemError?
 
-    func launch() throws(SystemError) -> GuardProcess.Candidate {
+    func launch() throws(SystemError) -> GuardProcess {
       if let failure { throw failure }
       let (own, other) = try UnixSocket.pair()
       var request = SpawnRequest(["sleep", "1000"])
@@ -28,7 +28,7 @@ final class GuardStage {
       links.append(link)
       ends.append(MessageChannel(guardLink: other))
       processes.append(process)
-      return GuardProcess.Candidate(
+      return GuardProcess(
         link: link, process: process, since: Clock.boottime(), execStatus: execStatus)
     }
   }

@@ -34,7 +34,7 @@ final class NotifyStage {
       let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
       // The child holds the other end as well until it has become the program.
       _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: patience)
-      let link = NotifyProcess.link(own, process: process, longestWait: policy.audioHang.nanoseconds)
+      let link = HelperLink.notify(own, process: process, longestWait: policy.audioHang.nanoseconds)
       started.ends.append(MessageChannel(other, overload: .dropPeer))
       started.links.append(link)
       return link

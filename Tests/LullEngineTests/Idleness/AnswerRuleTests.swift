@@ -29,10 +29,11 @@ import Testing
     return script
   }
 
-  @Test(arguments: [true, false])
-  func `the time-out runs out once, whatever was answered before`(hasSent: Bool) {
+  /// The kernel counts from the beginning of a connection on which nothing was sent.
+  @Test(arguments: [(50, true), (50, false), (0.02, false)] as [(Double, Bool)])
+  func `the time-out runs out once, whatever was answered before`(sent: Double, hasSent: Bool) {
     var script = Self.woken()
-    let owed = Self.waiting(1.5, Self.tcp(received: 0.025, sent: 50, hasSent: hasSent))
+    let owed = Self.waiting(1.5, Self.tcp(received: 0.025, sent: sent, hasSent: hasSent))
     #expect(script.observe(owed) == "answering")
     #expect(script.detail == .query(LineID(1), Interval(1.525)))
     #expect(script.nextObservation() == 101.55)

@@ -46,35 +46,12 @@ import Testing
     #expect(ticking.engine.program(ticking.id("server"), at: ticking.now)?.timer?.due == due)
   }
 
-  @Test func `without a timer nobody wakes it`() {
-    var script = Self.asleep(nil)
-    #expect(script.pass(to: 100_000) == [])
-    #expect(script.engine.program(script.id("server"), at: script.now)?.timer == nil)
-  }
-
-  @Test func `--timers sets the floor, five seconds at least`() {
-    for (asked, moment) in [(30, 130.0), (1, 105)] as [(Int64, Double)] {
-      var script = Self.asleep(3) { $0.settings.timers = .floor(.seconds(asked)) }
-      #expect(script.pass(to: moment) == Self.at(moment))
-    }
-  }
-
   @Test func `never is never, and the overdue timer is shown all the same`() {
     var script = Self.asleep(20) { $0.settings.timers = .never }
     #expect(script.pass(to: 100_000) == [])
     let view = script.engine.program(script.id("server"), at: script.now)?.timer
     #expect(view?.due == Moment(120.025))
     #expect(view?.latest == nil && view?.floor == nil)
-  }
-
-  @Test func `a wake of another kind hears the timers`() {
-    var script = Self.asleep(20)
-    script.pass(to: 600)
-    script.ready("server", .data)
-    script.pass(to: 600.025)
-    script.sleeps(Observation([.waiting(.sources, for: 20)], [.line(1)]))
-    #expect(script.pass(to: 1199) == [])
-    #expect(script.pass(to: 1200) == Self.at(1200))
   }
 
   @Test func `in the last quarter of the floor it joins another's wake`() {
@@ -86,17 +63,6 @@ import Testing
       let effects = script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(base - 600)))
       #expect(effects.contains { $0.hasSuffix("server: woke, timer") } == joins)
     }
-  }
-
-  @Test func `not before its timer is due`() {
-    var script = Self.asleep(560)
-    script.run("other") { ($0.settings.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
-    script.pass(to: 600)
-    let id = script.id("other")
-    script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(0)))
-    script.pass(to: 659)
-    #expect(script.state("server") == .suspended)
-    #expect(script.pass(to: 700).contains { $0.hasSuffix("server: woke, timer") })
   }
 
   @Test func `a peer that loses patience lowers the floor to a third of the sleep, to 15 s at least`() {
@@ -187,14 +153,5 @@ import Testing
       #expect(script.feed(.routeChanged) == [Self.look])
       #expect(script.pass(to: next) == ["\(Moment(next).text) s: \(Self.look)"])
     }
-  }
-
-  @Test func `a program on the library has no timers of its own`() {
-    var script = Script()
-    script.launched("phone")
-    script.sendToBackground("phone")
-    script.observed("phone", Observation([.waiting(.sources, for: 20)], [.line(1)]))
-    script.feed(.frozen(script.id("phone"), script.freezeTicket("phone")))
-    #expect(script.pass(to: 10_000) == [])
   }
 }

@@ -55,6 +55,18 @@ import enum LullSystem.ExitStatus
     #expect(comes(&script) == ["ok", "phone: keep-alive"])
   }
 
+  @Test func `one that waits after such a crash does not start sooner under the next engine`() throws {
+    var script = phone(ends: 100)
+    script.pass(to: 600)
+    script.register("phone") { $0.launch = .background }
+    script.exited("phone", .exited(1))
+    let past = try #require(script.engine.installed("phone")).past
+    var next = Script()
+    next.pass(to: 600.5)
+    #expect(next.ask(.install("phone", .waiting, past)) == ["ok"])
+    #expect(next.pass(to: 601) == ["601 s: start phone, crash"])
+  }
+
   @Test func `so does one that the next engine starts`() throws {
     var script = phone(ends: 100)
     script.pass(to: 600)

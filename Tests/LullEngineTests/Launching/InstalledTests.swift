@@ -65,34 +65,6 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .waiting)
   }
 
-  @Test func `the wait doubles to five minutes, and is forgotten after ten minutes of life`() throws {
-    var script = running()
-    var now = 0.0
-    for wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] as [Double] {
-      script.exited("phone", .exited(1))
-      now += wait
-      #expect(script.pass(to: now) == ["\(Int(now)) s: start phone, crash"])
-      script.start("phone")
-    }
-    #expect(script.engine.installed("phone")?.crashes == 11)
-    now += 600
-    script.pass(to: now)
-    script.exited("phone", .exited(1))
-    #expect(script.engine.installed("phone")?.crashes == 1)
-    #expect(script.pass(to: now + 1) == ["\(Int(now + 1)) s: start phone, crash"])
-  }
-
-  @Test func `a person who starts it begins the waits anew`() {
-    var script = running()
-    for _ in 1...3 {
-      script.exited("phone", .exited(1))
-      script.ask(.launch("phone", Launch(.user)))
-      script.start("phone")
-    }
-    script.exited("phone", .exited(1))
-    #expect(script.pass(to: 1) == ["1 s: start phone, crash"])
-  }
-
   @Test func `what is quit is started by nothing but the user`() {
     var script = running()
     script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))
@@ -107,15 +79,6 @@ import enum LullSystem.ExitStatus
     }
     #expect(script.ask(.launch("phone", Launch(.user))) == ["ok", "start phone, user"])
     #expect(script.installed("phone") == .starting)
-  }
-
-  @Test func `what is quit before its turn, or in its start, is not started again`() {
-    var script = Script()
-    script.ask(.install("phone", .boot))
-    script.ask(.forceQuit("phone"))
-    #expect(script.ask(.launchFailed(program: "phone")) == ["ok"])
-    #expect(script.pass(to: 10_000) == [])
-    #expect(script.installed("phone") == .quit)
   }
 
   @Test func `a start that fails is tried again after the same waits`() {
@@ -194,13 +157,6 @@ import enum LullSystem.ExitStatus
     #expect(other.installed("phone") == .ended)
   }
 
-  @Test func `each crash has one entry in the journal`() {
-    var script = running()
-    _ = script.takeNotes()
-    script.exited("phone", .exited(1))
-    #expect(script.takeNotes().contains(.startsAgain(name: "phone", crashes: 1, after: .seconds(1))))
-  }
-
   @Test func `what is lost counts as crashed, and what runs is taken back`() {
     var script = Script()
     script.register("phone") { $0.speaks = false }
@@ -208,14 +164,6 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .running)
     #expect(script.ask(.install("music", .lost)) == ["ok"])
     #expect(script.pass(to: 1).contains("1 s: start music, crash"))
-  }
-
-  @Test func `what is installed no longer is not started`() {
-    var script = running()
-    script.exited("phone", .exited(1))
-    script.ask(.uninstall("phone"))
-    #expect(script.pass(to: 1000) == [])
-    #expect(script.engine.installedPrograms.isEmpty)
   }
 
   @Test func `the next engine is told of what was quit and of what has ended`() {

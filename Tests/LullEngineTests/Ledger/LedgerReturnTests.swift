@@ -62,6 +62,7 @@ import Testing
     var found: EndEntry?
     var comesBack = false
     var isFirst = false
+    var hasLines = false
     var begins: InstalledBeginning
 
     var testDescription: String { "\(state.map { "\($0)" } ?? "-") \(found?.reason ?? "-") \(begins)" }
@@ -104,6 +105,7 @@ import Testing
     Case(state: .ended, isFirst: true, begins: .boot), Case(state: .quit, isFirst: true, begins: .quit),
     Case(state: .running, ran: true, found: done, isFirst: true, begins: .boot),
     Case(state: .ended, before: purge, isFirst: true, begins: .waiting),
+    Case(state: .ended, before: purge, isFirst: true, hasLines: true, begins: .boot),
     Case(state: .ended, before: purge, begins: .ended),
     // The boot is owed until it was done.
     Case(supervisor: [.began(isAfterFault: false, boots: false)], state: .ended, begins: .boot),
@@ -134,7 +136,8 @@ import Testing
     ledger.apply(.began(isAfterFault: false))
     if let found = given.found { ledger.apply(.ended(found)) }
     let begins = ledger.beginning(
-      of: "phone", after: former, comesBack: given.comesBack, isFirst: given.isFirst, Self.policy)
+      of: "phone", after: former, comesBack: given.comesBack, isFirst: given.isFirst,
+      hasLines: given.hasLines, Self.policy)
     #expect(begins == given.begins)
   }
 

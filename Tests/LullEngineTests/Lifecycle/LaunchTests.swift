@@ -15,39 +15,6 @@ import Testing
     #expect(script.state("phone") == .active)
   }
 
-  @Test func `a launch for an event goes to the background and leaves 10 s to handle it`() throws {
-    var script = Script()
-    #expect(
-      script.register("phone") { $0.launch = .background } == [
-        "ok, background", "phone: willFinishLaunching",
-      ])
-    #expect(script.did("phone") == ["phone: didFinishLaunching"])
-    #expect(script.did("phone") == ["phone: didEnterBackground"])
-    #expect(script.did("phone") == [])
-    #expect(try script.leases("phone") == [.wake])
-    #expect(script.pass(to: 9.9) == [])
-    #expect(script.pass(to: 10) == ["10 s: freeze phone"])
-  }
-
-  @Test func `a program launched for an event sleeps as soon as it says done`() {
-    var script = Script()
-    script.register("phone") { $0.launch = .background }
-    for _ in 0..<3 { script.did("phone") }
-    #expect(script.feed(.done(script.id("phone"), script.messageTicket("phone"))) == ["freeze phone"])
-  }
-
-  @Test func `the launching lease lasts until didFinishLaunching returned`() throws {
-    var script = Script()
-    script.register("phone")
-    #expect(try script.leases("phone") == [.launching])
-    script.did("phone")
-    #expect(try script.leases("phone") == [.launching])
-    script.did("phone")
-    #expect(try script.leases("phone") == [.transition])
-    script.did("phone")
-    #expect(try script.leases("phone") == [])
-  }
-
   @Test func `a command is active at once and never hears a message`() throws {
     var script = Script()
     #expect(script.register("nc", []) { $0.speaks = false } == ["ok, active"])
@@ -97,28 +64,11 @@ import Testing
     #expect(try script.leases("phone") == [])
   }
 
-  @Test func `a link for which a program is launched is told when its launch is over`() throws {
-    var script = Script()
-    script.register("phone") { $0.launch = .background }
-    #expect(open(&script, "sip:a") == ["ok"])
-    #expect(script.did("phone") == ["phone: didFinishLaunching"])
-    #expect(script.did("phone") == ["phone: didEnterBackground"])
-    #expect(script.did("phone") == ["phone: woke, url", "phone: open sip:a"])
-    #expect(try script.leases("phone") == [.wake])
-  }
-
   @Test func `a program that does not come up keeps only so many of them`() {
     var script = Script()
     script.register("phone")
     for _ in 0..<16 { _ = open(&script, "sip:a") }
     _ = open(&script, "sip:a")
     #expect(script.answer == .refused(.busy(.launching)))
-  }
-
-  @Test func `a command hears nothing: it is refused`() {
-    var script = Script()
-    script.register("phone") { $0.speaks = false }
-    _ = open(&script, "sip:a")
-    #expect(script.answer == .refused(.gone))
   }
 }

@@ -61,5 +61,10 @@ import Testing
     var script = Script()
     script.run("server") { $0.launch = .foreground }
     #expect(script.feed(.signalled(script.id("server"))).isEmpty)
+    script.run("client")
+    script.feed(.signalled(script.id("client")))
+    script.pass(to: 1)
+    #expect(script.frozen("client") == [])
+    #expect(script.state("client") == .suspended)
   }
 }

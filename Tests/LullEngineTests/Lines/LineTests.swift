@@ -54,6 +54,13 @@ import Testing
     #expect(look(.init(door)) == .untaken([door]))
   }
 
+  @Test func `the looks that find it idle count in a row alone`() {
+    for _ in 1..<policy.keptIdleLooks { #expect(look(.init(door)) == .undecided) }
+    #expect(look(.init(door), isIdle: false) == .undecided)
+    for _ in 1..<policy.keptIdleLooks { #expect(look(.init(door)) == .undecided) }
+    #expect(look(.init(door)) == .untaken([door]))
+  }
+
   @Test func `who has bound another socket to the address does not take it, also at work`() {
     #expect(lastLook(.init(door, hasRival: true), isIdle: false) == .untaken([door]))
   }

@@ -61,15 +61,6 @@ import Testing
     #expect((view.moment, view.before, view.after) == (Moment(10), 100, 7))
   }
 
-  @Test func `a wake before the 10 s are over puts it off to the next sleep`() {
-    var script = Self.script()
-    script.pass(to: 8)
-    script.ready("phone")
-    Self.putToSleep(&script)
-    #expect(script.pass(to: 17.9).isEmpty)
-    #expect(script.pass(to: 18) == ["18 s: compact phone"])
-  }
-
   @Test func `what a wake interrupted goes on in the next sleep`() throws {
     var script = Self.script()
     let first = try #require(ticket(&script, before: 10))
@@ -101,11 +92,6 @@ import Testing
     #expect(script.pass(to: 3610) == ["3610 s: compact phone"])
   }
 
-  @Test func `a program that is left out keeps its memory`() {
-    var script = Self.script { $0.settings.staysInMemory = true }
-    #expect(script.pass(to: 20_000).isEmpty)
-  }
-
   @Test func `an engine inside the program gives nothing back`() {
     var script = Script()
     script.register("phone") { $0.resumes = .background }
@@ -135,12 +121,6 @@ import Testing
     script.frozen("store")
   }
 
-  @Test func `the locks of a sleeper are looked at once, after a second`() {
-    var script = Self.script()
-    #expect(script.pass(to: 0.9).isEmpty)
-    #expect(script.pass(to: 100) == ["1 s: check store's locks"])
-  }
-
   @Test func `a sleeper whose lock is awaited is woken`() {
     var script = Self.script()
     script.pass(to: 1)
@@ -152,11 +132,6 @@ import Testing
     script.pass(to: 1)
     script.ready("store")
     #expect(script.feed(.lockAwaited(script.id("store"))).isEmpty)
-  }
-
-  @Test func `one that keeps its lock is woken less and less often`() {
-    var script = Self.script()
-    #expect(looks(&script, at: [1, 3, 7, 15, 23, 31]) == [1, 3, 7, 15, 23, 31])
   }
 
   /// The moments of the looks until then; at each of these moments somebody waits for the lock.
@@ -172,21 +147,6 @@ import Testing
     }
     return looks
   }
-
-  @Test
-  func `one that slept on after a look is looked at after a second again, one that was woken before is not`()
-  {
-    var script = Self.script()
-    #expect(looks(&script, at: [1, 3]) == [1, 3])
-    script.pass(to: 5)
-    script.ready("store")
-    Self.putToSleep(&script)
-    #expect(script.pass(to: 8.9).isEmpty)
-    #expect(script.pass(to: 9) == ["9 s: check store's locks"])
-    script.ready("store")
-    Self.putToSleep(&script)
-    #expect(script.pass(to: 10) == ["10 s: check store's locks"])
-  }
 }
 
 /// Programs in the background get a smaller share of the processor, unless they can be heard.
@@ -197,26 +157,6 @@ import Testing
     var script = Script(policy: policy)
     let said = script.register("phone", modes) { $0.resumes = resumes }
     return (script, said)
-  }
-
-  @Test func `a program in the background has a low weight until it comes to the foreground`() {
-    var (script, said) = script(.voip, resumes: .background)
-    #expect(said.last == "phone: weight low")
-    script.command("phone", .foreground)
-    #expect(script.did("phone").contains("phone: weight full"))
-  }
-
-  @Test func `a program in the foreground keeps its weight`() {
-    let (_, said) = script(.voip, resumes: .active)
-    #expect(!said.contains { $0.contains("weight") })
-  }
-
-  @Test func `sleep and wake leave the weight as it is`() {
-    var (script, _) = script(.voip, resumes: .background)
-    script.hold("phone")
-    script.done("phone")
-    #expect(!script.frozen("phone").contains { $0.contains("weight") })
-    #expect(script.ready("phone") == ["thaw phone", "phone: woke, data on line 1"])
   }
 
   @Test func `an unmanaged client keeps its weight`() {

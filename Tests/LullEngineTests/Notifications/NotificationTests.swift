@@ -25,21 +25,6 @@ import Testing
     return script
   }
 
-  @Test func `a notification of a program in the background is shown`() {
-    var script = Script()
-    script.asleep("phone")
-    script.ready("phone")
-    #expect(present(&script, "phone") == ["ok, notification 1", "show phone's 1, New VOIP call"])
-    #expect(script.engine.notifications.map(\.program) == ["phone"])
-  }
-
-  @Test func `one of an active program is handed over quietly`() {
-    var script = Script()
-    script.launched("phone")
-    #expect(present(&script, "phone") == ["ok, notification 1", "phone: received 1, New VOIP call"])
-    #expect(script.engine.notifications.isEmpty)
-  }
-
   @Test func `an active command cannot receive one: it is shown`() {
     var script = Script()
     script.register("nc") { $0.speaks = false }
@@ -166,12 +151,6 @@ import Testing
     #expect(script.engine.notifications.count == 1)
   }
 
-  @Test func `it can be answered once`() {
-    var script = sleeper()
-    _ = answer(&script, 1, action: "Answer")
-    #expect(answer(&script, 1, action: "Answer") == ["refused"])
-  }
-
   @Test func `what the program has shown outlives it, but not a call`() {
     var script = sleeper()
     script.ready("phone")
@@ -295,30 +274,5 @@ import Testing
     let missed = LocalNotification(body: "Missed call")
     let answer = script.ask(.present(id, missed, replaces: NotificationID(1)))
     #expect(answer == ["ok, notification 1", "show phone's 1, Missed call"])
-  }
-
-  @Test func `who has handled the wake has not handled the action yet`() throws {
-    var script = Script()
-    script.asleep("phone")
-    let id = script.id("phone")
-    var (engine, effects) = (script.engine, [Effect]())
-    let content = LocalNotification(body: "call", action: "Answer")
-    _ = engine.handle(.transition(id, .wake), at: script.now, effects: &effects)
-    _ = engine.handle(.present(id, content), at: script.now, effects: &effects)
-    engine.handle(.done(id, Ticket(.max - 1)), at: script.now, effects: &effects)
-    effects = []
-    let chosen = Engine.Request.answer(NotificationID(1), action: "Answer")
-    #expect(engine.handle(chosen, at: script.now, effects: &effects) == .done)
-    let tickets = effects.compactMap { effect -> Ticket? in
-      switch effect {
-      case .woke(_, _, let ticket), .action(_, _, _, let ticket): ticket
-      default: nil
-      }
-    }
-    try #require(tickets.count == 2)
-    engine.handle(.done(id, tickets[0]), at: script.now, effects: &effects)
-    #expect(engine.program(id, at: script.now)?.leases.map(\.kind) == [.wake])
-    engine.handle(.done(id, tickets[1]), at: script.now, effects: &effects)
-    #expect(engine.program(id, at: script.now)?.leases.isEmpty == true)
   }
 }

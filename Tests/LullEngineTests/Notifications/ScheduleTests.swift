@@ -30,42 +30,6 @@ import Testing
     #expect(script.state("clock") == .suspended)
   }
 
-  @Test func `an active program receives it instead`() {
-    var script = Script()
-    script.launched("clock")
-    _ = schedule(&script, .after(.seconds(100)))
-    #expect(script.pass(to: 200) == ["100 s: clock: received 1, alarm"])
-  }
-
-  @Test func `a date follows the wall clock when somebody sets it`() {
-    var script = Script()
-    script.feed(.wallClock(offset: 1_000_000_000_000))
-    script.launched("clock")
-    _ = schedule(&script, .wall(1_500_000_000_000))
-    #expect(script.engine.deadline == Moment(500))
-    script.feed(.wallClock(offset: 1_300_000_000_000))
-    #expect(script.engine.deadline == Moment(200))
-    #expect(
-      script.feed(.wallClock(offset: 1_600_000_000_000)) == [
-        "clock: changed, time", "clock: received 1, alarm",
-      ])
-  }
-
-  @Test func `an interval does not follow the wall clock`() {
-    var script = Script()
-    script.launched("clock")
-    _ = schedule(&script, .after(.seconds(500)))
-    #expect(script.feed(.wallClock(offset: 1_000_000_000_000)) == [])
-    #expect(script.engine.deadline == Moment(500))
-  }
-
-  @Test func `a date in the past is shown at once`() {
-    var script = Script()
-    script.feed(.wallClock(offset: 1_000_000_000_000))
-    script.launched("clock")
-    #expect(schedule(&script, .wall(1)) == ["ok, notification 1", "clock: received 1, alarm"])
-  }
-
   @Test func `a repeat that is due when the one before is answered is shown all the same`() {
     var script = sleeper()
     script.command("clock", .wake)
@@ -78,34 +42,6 @@ import Testing
       script.ask(.answer(NotificationID(1), action: "dismiss")) == [
         "ok", "withdraw 1", "show clock's 1, alarm",
       ])
-  }
-
-  @Test func `a repeating one comes again and again under its own number`() {
-    var script = Script()
-    script.launched("clock")
-    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
-    #expect(
-      script.pass(to: 230) == ["100", "160", "220"].map { "\($0) s: clock: received 1, alarm" })
-  }
-
-  @Test func `one that was missed many times is shown once, and keeps its beat`() {
-    var script = Script()
-    script.launched("clock")
-    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
-    script.jump(to: 1000)
-    #expect(script.feed(.tick) == ["clock: received 1, alarm"])
-    #expect(script.engine.deadline == Moment(1060))
-  }
-
-  @Test func `a repeating one that is not answered is shown once at a time`() {
-    var script = sleeper()
-    script.command("clock", .wake)
-    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
-    script.done("clock")
-    script.frozen("clock")
-    script.pass(to: 400)
-    #expect(script.engine.notifications.count { $0.fires == nil } == 1)
-    #expect(script.engine.notifications.count { $0.fires != nil } == 1)
   }
 
   @Test func `a repeat of less than 60 s is refused`() {
@@ -150,21 +86,6 @@ import Testing
     script.launched("clock")
     #expect(script.ask(.cancel(script.id("clock"), nil)) == ["ok, 2", "withdraw 1"])
     #expect(script.engine.notifications.isEmpty)
-  }
-
-  @Test func `a clock that was wrong for a while leaves no repeat far away`() {
-    var script = Script()
-    let day: Int64 = 86_400_000_000_000
-    script.feed(.wallClock(offset: 100 * day))
-    script.launched("clock")
-    _ = schedule(&script, .wall(101 * day), repeats: 3600)
-    let late = ["clock: changed, time", "clock: received 1, alarm"]
-    #expect(script.feed(.wallClock(offset: 5000 * day)) == late)
-    script.feed(.wallClock(offset: 102 * day))
-    #expect((script.engine.deadline ?? .never) <= Moment(3600))
-    // The first date is still to come, and there are no repeats before it.
-    script.feed(.wallClock(offset: 50 * day))
-    #expect(script.engine.deadline == Moment(51 * 86_400))
   }
 
   @Test func `a repeat of the machine's own zone keeps its time of day in another zone`() throws {

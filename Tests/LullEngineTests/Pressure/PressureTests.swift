@@ -36,28 +36,6 @@ import Testing
     #expect(script.sizes(sizes) == ["keep phone's lines", "kill phone, purged"])
   }
 
-  @Test func `one at a time, and the next one only when the pressure is still there`() {
-    var script = Script()
-    script.purgeable("mail", "phone")
-    #expect(script.pressure(.critical) == ["measure mail phone"])
-    #expect(script.pressure(.warning) == [])
-    #expect(script.sizes(["mail": 1, "phone": 2]) == ["keep phone's lines", "kill phone, purged"])
-    script.feed(.exited(script.id("phone"), .signaled(9)))
-    #expect(script.pressure(.critical, at: 2.9) == [])
-    #expect(script.pressure(.critical, at: 3) == ["measure mail"])
-    #expect(script.pass(to: 20).allSatisfy { !$0.contains("kill phone") })
-  }
-
-  @Test func `sizes that come after the next question are those of the one before`() {
-    var script = Script()
-    script.purgeable("mail", "phone")
-    script.pressure(.critical)
-    let late = script.measurement
-    #expect(script.pass(to: 1).contains("1 s: kill mail, purged"))
-    #expect(script.pressure(.critical, at: 4) == ["measure phone"])
-    #expect(script.feed(.sizes(late, [MemorySize(script.id("phone"), bytes: 1)])) == [])
-  }
-
   @Test func `the pressure is over after a time without a report`() {
     var script = Script()
     script.launched("phone")
@@ -89,21 +67,6 @@ import Testing
     #expect(script.pressure(.critical, at: 4) == ["measure busy"])
     #expect(script.sizes(["busy": 1]) == ["keep busy's lines", "SIGTERM to busy"])
     #expect(script.pass(to: 9) == ["9 s: kill busy, purged"])
-  }
-
-  @Test func `sleepers go before what runs, and the foreground last`() {
-    var script = Script()
-    script.busyCommand("shown", .foreground)
-    script.busyCommand("busy")
-    script.purgeable("mail")
-    var order: [String] = []
-    for (place, seconds) in [0.0, 3, 6].enumerated() {
-      let names = script.pressure(.critical, at: seconds).joined().split(separator: " ").dropFirst()
-      order.append(names.joined(separator: " "))
-      script.feed(.sizes(script.measurement, []))
-      script.feed(.exited(script.id(["mail", "busy", "shown"][place]), .exited(0)))
-    }
-    #expect(order == ["mail", "busy", "shown"])
   }
 
   @Test func `what is heard goes after the silent of its class`() {

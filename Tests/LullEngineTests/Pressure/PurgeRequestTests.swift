@@ -65,21 +65,6 @@ import Testing
     #expect(script.engine.mayBePurged(script.id("phone")))
   }
 
-  @Test func `what is not installed is not launchable by a word`() {
-    var script = Script()
-    script.asleep("phone")
-    script.ask(.launchable("phone", true))
-    #expect(!script.engine.mayBePurged(script.id("phone")))
-  }
-
-  @Test func `a program that would be lost is refused`() {
-    var script = Script()
-    script.asleep("phone")
-    #expect(purge("phone", &script) == ["refused"])
-    #expect(script.refusal == .cannotComeBack("phone"))
-    #expect(!script.engine.mayBePurged(script.id("phone")))
-  }
-
   @Test func `what is installed no longer would be lost, also as the command that it was`() {
     var script = Script()
     script.register("phone") { ($0.speaks, $0.settings.keepsLines) = (false, true) }
@@ -90,12 +75,5 @@ import Testing
     #expect(!script.engine.mayBePurged(script.id("phone")))
     script.feed(.leave(script.id("phone")))
     #expect(!script.engine.mayBePurged(script.id("phone")))
-  }
-
-  @Test func `an unmanaged client is refused`() {
-    var script = Script()
-    script.register("aplay") { ($0.speaks, $0.isUnmanaged, $0.settings.isPurgeable) = (false, true, true) }
-    #expect(purge("aplay", &script) == ["refused"])
-    #expect(script.refusal == .isUnmanaged)
   }
 }

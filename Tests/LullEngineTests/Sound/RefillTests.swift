@@ -16,23 +16,6 @@ import Testing
     return script
   }
 
-  @Test func `it sleeps while it is heard`() throws {
-    let script = sleeper()
-    #expect(script.state("player") == .suspended)
-    #expect(try script.leases("player") == [])
-  }
-
-  @Test func `it is woken when its buffer runs low, and sleeps when it is done`() throws {
-    var script = sleeper()
-    script.pass(to: 20)
-    #expect(script.hear("player", 1, .low) == wakes)
-    #expect(try script.view("player").leases.map(\.ends) == [Moment(30)])
-    script.hear("player", 1, .filled)
-    #expect(script.done("player") == ["freeze player"])
-    #expect(script.frozen("player") == [])
-    #expect(script.hear("player", 1, .low) == wakes)
-  }
-
   @Test func `a buffer that fell silent is filled in two seconds, for ten minutes`() {
     var script = sleeper()
     script.quiet("player", deep: true)
@@ -41,18 +24,6 @@ import Testing
     #expect(script.pass(to: 602) == ["601 s: freeze player"])
     script.frozen("player")
     #expect(script.hear("player", 1, .low) == [])
-  }
-
-  @Test func `what was never heard is filled in the start grace only`() {
-    var script = sleeper(isHeard: false)
-    script.pass(to: 11)
-    #expect(script.hear("player", 1, .low) == wakes)
-    #expect(script.pass(to: 14) == ["13 s: freeze player"])
-    script.frozen("player")
-    #expect(script.hear("player", 1, .low) == [])
-    #expect(script.hear("player", 1, .ended, .filled, .began, .low) == [])
-    script.pass(to: 60)
-    #expect(script.hear("player", 1, .ended, .began, .low) == wakes)
   }
 
   @Test func `a tiny buffer of silence leaves it asleep nine tenths of the time`() throws {
@@ -66,52 +37,6 @@ import Testing
       if try script.view("player").isFreezing { script.frozen("player") }
     }
     #expect(try (script.view("player").asleep - before).seconds >= 240 * 0.9)
-  }
-
-  @Test func `what takes a moment to fill is filled as often as it runs low`() {
-    var script = sleeper()
-    script.quiet("player", deep: true)
-    for second in 1...100 {
-      script.pass(to: Double(second))
-      #expect(script.hear("player", 1, .low) == wakes)
-      script.pass(to: Double(second) + 0.02)
-      script.hear("player", 1, .filled)
-      script.done("player")
-      script.frozen("player")
-    }
-  }
-
-  @Test func `what runs low too soon is filled when the program has slept for long enough`() {
-    var script = sleeper()
-    script.quiet("player", deep: true)
-    script.pass(to: 20)
-    #expect(script.hear("player", 1, .low) == wakes)
-    script.pass(to: 22)
-    script.frozen("player")
-    script.hear("player", 1, .filled)
-    script.pass(to: 25)
-    #expect(script.hear("player", 1, .low) == [])
-    #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
-  }
-
-  @Test func `the end of sound that nobody heard is no reason to fill a buffer`() {
-    var script = sleeper(isHeard: false)
-    script.pass(to: 100)
-    script.quiet("player", deep: true)
-    #expect(script.hear("player", 1, .low) == [])
-  }
-
-  @Test func `a program that takes its time to fall asleep is put off for no longer`() {
-    var script = sleeper()
-    script.quiet("player", deep: true)
-    script.pass(to: 20)
-    script.hear("player", 1, .low)
-    script.command("player", .wake)
-    script.pass(to: 30)
-    script.hear("player", 1, .filled)
-    script.frozen("player")
-    #expect(script.hear("player", 1, .low) == [])
-    #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
   }
 
   @Test func `sound that is not deep and waits for its end again and again sleeps as long`() throws {
@@ -128,99 +53,6 @@ import Testing
       if try script.view("player").isFreezing { script.frozen("player") }
     }
     #expect(try (script.view("player").asleep - before).seconds >= 240 * 0.9)
-  }
-
-  @Test func `after a pause of an hour it is filled again`() {
-    var script = sleeper()
-    script.quiet("player", 10, deep: true)
-    script.hear("player", 1, .ended)
-    script.pass(to: 3600)
-    script.hear("player", 1, .began)
-    script.pass(to: 3602)
-    script.sounds("player", deep: true)
-    script.pass(to: 9000)
-    #expect(script.hear("player", 1, .low) == wakes)
-  }
-
-  @Test func `what is heard is filled however long it goes on`() {
-    var script = sleeper()
-    script.pass(to: 3600)
-    #expect(script.hear("player", 1, .low) == wakes)
-  }
-
-  @Test func `the ten minutes count from the last sound`() {
-    var script = sleeper()
-    script.pass(to: 1000)
-    script.quiet("player", 8, deep: true)
-    script.pass(to: 1599)
-    #expect(script.hear("player", 1, .low) == wakes)
-  }
-
-  @Test func `a silent program that lets its buffer run dry is not filled for ever`() throws {
-    var script = sleeper()
-    script.quiet("player", deep: true)
-    for at in stride(from: 3.0, to: 2000, by: 3) {
-      script.pass(to: at)
-      script.hear("player", 1, .ended, .filled, .began, .low)
-      guard script.state("player") != .suspended else { continue }
-      script.pass(to: at + 2)
-      script.frozen("player")
-    }
-    #expect(try script.view("player").asleep > .seconds(1800))
-  }
-
-  @Test func `what ran low while it was awake wakes it when it falls asleep`() {
-    var script = Script()
-    script.player { $0.isDeep = true }
-    script.hear("player", 1, .began)
-    script.sounds("player", deep: true)
-    script.command("player", .wake)
-    #expect(script.hear("player", 1, .low) == [])
-    #expect(script.done("player") == ["freeze player"])
-    #expect(script.frozen("player") == wakes)
-    script.done("player")
-    #expect(script.frozen("player") == [])
-  }
-
-  @Test func `what was filled while it was awake does not wake it`() {
-    var script = Script()
-    script.player { $0.isDeep = true }
-    script.hear("player", 1, .began)
-    script.sounds("player", deep: true)
-    script.command("player", .wake)
-    script.hear("player", 1, .low, .filled)
-    script.done("player")
-    #expect(script.frozen("player") == [])
-  }
-
-  @Test func `a buffer that runs low during the freeze takes it back`() {
-    var script = Script()
-    script.player { $0.isDeep = true }
-    script.hear("player", 1, .began)
-    script.sounds("player", deep: true)
-    #expect(script.hear("player", 1, .low) == wakes)
-  }
-
-  @Test func `one that is silent for long does not hide another one that ran low`() {
-    var script = Script()
-    script.player { $0.isDeep = true }
-    script.frozen("player")
-    script.pass(to: 700)
-    script.command("player", .wake)
-    script.open("player") { $0.isDeep = true }
-    script.sounds("player", deep: true)
-    script.hear("player", 1, .low)
-    script.hear("player", 2, .low)
-    script.done("player")
-    #expect(script.frozen("player") == wakes)
-    #expect(script.pass(to: 705) == [])
-  }
-
-  @Test func `a buffer that is not deep wakes nobody`() {
-    var script = Script()
-    script.player()
-    script.frozen("player")
-    #expect(script.hear("player", 1, .low) == [])
   }
 
   @Test
@@ -289,24 +121,5 @@ import Testing
     script.call("phone", 2)
     #expect(script.hear("player", 1, .low) == [])
     #expect(script.hangUp("phone", 2).contains("player: woke, refill"))
-  }
-
-  @Test func `a game in the background is not woken to fill its buffer`() {
-    var script = Script()
-    script.launched("game", .voip)
-    script.open("game") { $0.isDeep = true }
-    script.hear("game", 1, .began, .low)
-    script.sounds("game", deep: true)
-    script.sendToBackground("game")
-    #expect(script.frozen("game") == [])
-    #expect(script.hear("game", 1, .low) == [])
-  }
-
-  @Test func `a deep buffer has no start grace`() {
-    var script = Script()
-    script.launched("player", .audio)
-    script.open("player") { $0.isDeep = true }
-    script.hear("player", 1, .began)
-    #expect(script.sendToBackground("player").contains("freeze player"))
   }
 }

@@ -41,11 +41,6 @@ extension Script {
     return isDeep ? effects : effects + feed(.audibility(id(name), .live, report))
   }
 
-  /// Sends a program into the background, past its messages.
-  mutating func leaveForeground(_ name: String) -> [String] {
-    command(name, .background) + did(name) + did(name)
-  }
-
   /// Answers the messages by which a call comes before the programs in the foreground, and goes; the other
   /// effects are left.
   mutating func passingCall(_ effects: [String]) -> [String] {

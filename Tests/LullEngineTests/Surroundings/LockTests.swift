@@ -25,14 +25,6 @@ import Testing
     #expect(script.state("phone") == .active)
   }
 
-  @Test func `a program that does not close its files in 5 s is killed`() {
-    var script = Script()
-    script.launched("phone")
-    _ = lock(&script)
-    script.did("phone")
-    #expect(script.pass(to: 60) == ["5 s: kill phone, background-limit"])
-  }
-
   @Test func `a lock within a launch or a return to the foreground leaves the program inactive`() {
     var script = Script()
     script.launched("phone")
@@ -60,14 +52,6 @@ import Testing
     #expect(script.feed(.done(script.id("phone"), script.wakeTicket("phone"))) == ["freeze phone"])
   }
 
-  @Test func `a lock that is gone before it wakes is no news`() {
-    var script = Script()
-    script.asleep("phone")
-    _ = lock(&script)
-    _ = lock(&script, false)
-    #expect(script.command("phone", .wake) == ["ok", "thaw phone", "phone: woke, operator"])
-  }
-
   @Test func `an unlock in the middle of the way lets both messages come`() {
     var script = Script()
     script.launched("phone")
@@ -76,18 +60,6 @@ import Testing
     #expect(script.did("phone") == ["phone: didBecomeActive"])
     #expect(script.did("phone") == [])
     #expect(script.state("phone") == .active)
-  }
-
-  @Test func `behind the lock a program comes to the foreground inactive`() {
-    var script = Script()
-    script.asleep("phone")
-    _ = lock(&script)
-    #expect(script.command("phone", .foreground).last == closes)
-    #expect(script.did("phone") == ["phone: willEnterForeground"])
-    #expect(script.did("phone") == [])
-    #expect(script.state("phone") == .inactive)
-    _ = lock(&script, false)
-    #expect(script.did("phone") == ["phone: didBecomeActive"])
   }
 
   @Test func `an unlock that it slept through comes before the foreground`() {
@@ -104,15 +76,6 @@ import Testing
     #expect(script.did("phone") == ["phone: didBecomeActive"])
   }
 
-  @Test func `behind the lock it goes to the background without resigning again`() {
-    var script = Script()
-    script.launched("phone")
-    _ = lock(&script)
-    for _ in 0..<2 { script.did("phone") }
-    #expect(script.command("phone", .background) == ["ok", "phone: didEnterBackground"])
-    #expect(script.did("phone") == ["freeze phone"])
-  }
-
   @Test func `launched behind the lock it waits for the unlock`() {
     var script = Script()
     _ = lock(&script)
@@ -122,17 +85,5 @@ import Testing
     #expect(script.did("phone") == [])
     #expect(lock(&script, false).last == opens)
     #expect(script.did("phone") == ["phone: didBecomeActive"])
-  }
-
-  @Test func `a program that exits on suspend lives through the lock`() {
-    var script = Script()
-    script.launched("phone") { $0.settings.exitsOnSuspend = true }
-    _ = lock(&script)
-    for _ in 0..<2 { script.did("phone") }
-    _ = lock(&script, false)
-    #expect(script.did("phone") == ["phone: didBecomeActive"])
-    _ = lock(&script)
-    for _ in 0..<3 { script.did("phone") }
-    #expect(script.command("phone", .background) == ["ok", "phone: willTerminate"])
   }
 }

@@ -163,18 +163,6 @@ import Testing
     #expect(stage.server?.shown.count == 2)
   }
 
-  @Test func `a notification that was withdrawn before the server answered is closed`() throws {
-    let stage = try NotifyStage()
-    stage.show(1)
-    _ = try stage.place(of: 1)
-    stage.show(2)
-    stage.tell(.withdraw(NotificationID(2)))
-    stage.show(3)
-    _ = try stage.place(of: 3)
-    // The second one never came to the server, or was closed.
-    try stage.wait(for: "not closed") { stage.server.map { $0.shown.count == 2 || $0.closed == [2] } == true }
-  }
-
   @Test func `whether the desktop wants to be left alone is told`() throws {
     let stage = try NotifyStage()
     stage.show(1)

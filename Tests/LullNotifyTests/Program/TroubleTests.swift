@@ -69,18 +69,6 @@ import Testing
     try stage.wait(for: "not shown") { stage.server?.shown.contains { $0.body == "shown" } == true }
   }
 
-  @Test func `what the server refused once is shown later, and takes the place of its old one`() throws {
-    let stage = try NotifyStage()
-    stage.show(1, LocalNotification(body: "New call", isCall: true))
-    _ = try stage.place(of: 1)
-    stage.server?.refuses = true
-    stage.show(1, LocalNotification(body: "Missed call"))
-    try stage.wait(for: "not asked") { (stage.server?.refused ?? 0) > 0 }
-    stage.server?.refuses = false
-    try stage.wait(for: "not asked again") { stage.server?.shown.last?.body == "Missed call" }
-    #expect(stage.server?.shown.last?.replaces == 1)
-  }
-
   @Test func `a server that does not tell at first what it can do is asked again`() throws {
     let stage = try NotifyStage()
     stage.server?.refusesGreeting = true

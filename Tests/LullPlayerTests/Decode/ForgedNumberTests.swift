@@ -61,7 +61,7 @@ import Testing
     try? stage.player.seek(to: seconds)
     try? stage.player.play()
     try? stage.player.seek(by: seconds)
-    let state = Array("player version=1 index=0 position=\(seconds)\nfile path=/none.wav\n".utf8)
+    let state = Array("place index=0 position=\(seconds)\nplayer version=1\nfile path=/none.wav\n".utf8)
     let other = try Stage()
     other.player.restore(try #require(SavedState(state)))
     try? other.player.play()

@@ -1,79 +1,46 @@
 import LullModel
 import LullRing
 import LullSystem
-import Synchronization
 import TestSupport
 import Testing
 
-/// A daemon without an engine: it answers `ok` to everything, and keeps the rings of the sessions, which the
-/// test plays.
-///
-/// The state is guarded; the descriptors are for sockets, which threads may share.
-final class FakeLulld: @unchecked Sendable {
-  private struct State {
-    var rings: [PlayedRing] = []
-    var last: UInt64 = 0
-  }
-
-  private let state = Mutex(State())
-  private let server: LineServer
-  /// The descriptors for the next session; only the serving thread uses them.
-  private var pending: (ring: DescriptorBox?, doorbell: DescriptorBox?)
-  private let opened: (near: DescriptorBox, far: DescriptorBox)
+/// A daemon without an engine, and the rings of the player's sessions, which the test plays.
+final class FakeLulld {
+  private let daemon: FakeDaemon
+  private var rings: [PlayedRing] = []
 
   /// Serves `DIRECTORY/control`.
   init(directory: String) throws {
-    server = try LineServer(path: directory + "/control")
-    opened = try UnixSocket.pair()
-    // The thread lives as long as the test process; a program connects once.
-    server.serve { [self] event in
-      if case .line(let line, let descriptor) = event { reply(to: line, descriptor) }
+    daemon = try FakeDaemon(path: directory + "/control") { request in
+      guard request.hasPrefix("register") else { return nil }
+      return """
+        ok name=lull-player handover=false
+        event deliver message=willFinishLaunching ticket=1
+        event deliver message=didFinishLaunching ticket=2
+        event deliver message=didEnterBackground ticket=3
+        """
     }
   }
 
   /// The ring of the session with this place in the order of opening, once it is open.
   func ring(_ place: Int = 0) throws -> PlayedRing {
-    var buffer = ReceiveBuffer(capacity: 1)
-    while true {
-      if let ring = state.withLock({ place < $0.rings.count ? $0.rings[place] : nil }) { return ring }
-      try ready(opened.near.raw, .readable, "no session")
-      _ = try Socket.read(opened.near.raw, into: &buffer)
+    while rings.count <= place {
+      try daemon.wait(for: "session")
+      let request = try #require(daemon.requests.last { $0.hasPrefix("session ") })
+      let (ring, doorbell) = try #require(daemon.takeSound())
+      let file = DescriptorBox(Descriptor(owning: ring))
+      let socket = DescriptorBox(Descriptor(owning: doorbell))
+      rings.append(try #require(PlayedRing(request, ring: file, doorbell: socket)))
     }
+    return rings[place]
   }
 
   /// Tells the player that it was woken.
-  func wake(_ reason: String) throws {
-    #expect(server.send(["event wake reason=\(reason) ticket=\(nextNumber())"]))
-  }
-
-  private func nextNumber() -> UInt64 {
-    state.withLock { state in
-      state.last += 1
-      return state.last
-    }
-  }
-
-  private func reply(to line: String, _ descriptor: DescriptorBox?) {
-    if line.hasPrefix("ring") { pending.ring = descriptor }
-    if line.hasPrefix("doorbell") { pending.doorbell = descriptor }
-    if line.hasPrefix("session "), let ring = PlayedRing(line, ring: pending.ring, doorbell: pending.doorbell)
-    {
-      state.withLock { $0.rings.append(ring) }
-      _ = try? Socket.write(opened.far.raw, [1])
-    }
-    let number = nextNumber()
-    server.send([
-      "ok name=lull-player handover=false line=\(number) session=\(number) task=\(number) seconds=42"
-    ])
-    guard line.hasPrefix("register") else { return }
-    for message in ["willFinishLaunching", "didFinishLaunching", "didEnterBackground"] {
-      server.send(["event deliver message=\(message) ticket=\(nextNumber())"])
-    }
-  }
+  func wake(_ reason: String) throws { try daemon.send("event wake reason=\(reason) ticket=4") }
 }
 
 /// lull-audio's half of a ring, under a test's control: nothing is heard before the test lets it.
-final class PlayedRing: @unchecked Sendable {
+final class PlayedRing {
   let rate: Int
   let sample: String
   private let frameBytes: Int
@@ -81,16 +48,10 @@ final class PlayedRing: @unchecked Sendable {
   private let memory: SharedMemory
   private let doorbell: DescriptorBox
 
-  init?(_ text: String, ring: DescriptorBox?, doorbell: DescriptorBox?) {
-    func number(_ key: String) -> Int {
-      text.split(separator: " ").first { $0.hasPrefix(key + "=") }.flatMap {
-        Int($0.dropFirst(key.count + 1))
-      } ?? 0
-    }
-    let format = text.split(separator: " ").first { $0.hasPrefix("format=") }?.dropFirst(7)
-    guard let ring, let doorbell, let sample = format.flatMap({ SampleFormat(rawValue: String($0)) }) else {
-      return nil
-    }
+  init?(_ text: String, ring: DescriptorBox, doorbell: DescriptorBox) {
+    let fields = text.fields
+    func number(_ key: String) -> Int { fields[key].flatMap { Int($0) } ?? 0 }
+    guard let sample = fields["format"].flatMap(SampleFormat.init(rawValue:)) else { return nil }
     (rate, capacity, self.sample, self.doorbell) = (
       number("rate"), number("frames"), sample.rawValue, doorbell
     )

@@ -130,4 +130,27 @@ import Testing
     #expect(cell.takeLost() == [Self.line])
     #expect(cell.watch(Ticket(1))?.isEmpty == true)
   }
+
+  @Test(arguments: [0, 500])
+  func `a frozen program says nothing, but for what was on its way`(inFlight: Int) throws {
+    var scenario = Scenario.calm
+    scenario.programs = 4
+    scenario.inFlight = inFlight
+    let world = World(scenario, chance: Chance(seed: 4))
+    world.populate()
+    var freezes = 0
+    var overtaken = 0
+    world.witness = { [unowned world] input, _, _ in
+      switch input {
+      case .event(.frozen): freezes += 1
+      case .event(.did(let app, _)), .event(.done(let app, _)), .request(.endTask(let app, _)),
+        .request(.present(let app, _, _)):
+        if world.program(app)?.cell.runs == false { overtaken += 1 }
+      default: break
+      }
+    }
+    try world.run(steps: 3_000)
+    #expect(freezes > 50)
+    #expect((overtaken > 0) == (inFlight > 0))
+  }
 }

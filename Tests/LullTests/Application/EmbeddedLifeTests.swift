@@ -27,15 +27,6 @@ import Testing
     #expect(it.application.applicationState == .suspended)
   }
 
-  @Test func `A program that never says that it has finished sleeps after 10 seconds`() throws {
-    let it = try Embedded()
-    try it.settle()
-    try it.advance(9.9)
-    #expect(it.application.applicationState == .background)
-    try it.advance(0.2)
-    #expect(it.application.applicationState == .suspended)
-  }
-
   @Test func `Home and back goes through every message`() throws {
     let it = try Embedded(launch: .foreground)
     try it.settle()
@@ -135,11 +126,6 @@ import Testing
     try it.settle()
     try it.advance(600)
     #expect(runs == 1)
-  }
-
-  @Test func `Only a program that declared voip has one`() throws {
-    let it = try Embedded(modes: [])
-    #expect(!it.application.setKeepAliveTimeout(600) {})
   }
 
   @Test func `The handler runs every 600 seconds and sleep follows when it has finished`() throws {

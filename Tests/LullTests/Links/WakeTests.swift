@@ -104,41 +104,6 @@ import Testing
     #expect(it.recorder.events == ["hasBytesAvailable", "ping\n", "didWake data"])
   }
 
-  @Test func `A word that paid an old ticket answers the wake whose notice it overtook`() throws {
-    let it = try Managed { request in
-      request == "done ticket=8" ? "event wake ticket=9 reason=data line=4\nok" : nil
-    }
-    let (_, peer) = try open(it, try Server())
-    try it.daemon.send("event wake ticket=8 reason=operator")
-    let recorder = it.recorder
-    try it.until { recorder.events == ["didWake operator"] }
-    it.daemon.forget()
-    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
-    #expect(try it.requests(2) == ["done ticket=8", "done ticket=9"])
-  }
-
-  @Test func `What was finished while nothing woke it does not end a later wake`() throws {
-    let it = try Managed()
-    let (ours, theirs) = try UnixSocket.pair()
-    _ = try it.application.hold(ours.raw)
-    it.application.finishedHandlingWake()
-    #expect(try it.requests(2).last == "done ticket=3")
-    // These bytes did not wake the program: its word has no wake to answer.
-    it.application.finishedHandlingWake()
-    #expect(try it.requests(3).last == "done ticket=3")
-    // The answer to this request comes after the answer to the `done`.
-    _ = it.application.backgroundTimeRemaining
-    it.daemon.forget()
-    let recorder = it.recorder
-    try it.daemon.send("event wake ticket=9 reason=data line=4")
-    try it.until { recorder.events == ["didWake data"] }
-    _ = it.application.backgroundTimeRemaining
-    #expect(it.daemon.requests == ["remaining"])
-    it.application.finishedHandlingWake()
-    #expect(try it.requests(2).last == "done ticket=9")
-    withExtendedLifetime(theirs) {}
-  }
-
   @Test func `The launch comes before the events of a stream that was opened before it`() throws {
     let it = try Managed(launched: false)
     let server = try Server()

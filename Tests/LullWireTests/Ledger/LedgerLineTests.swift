@@ -74,23 +74,4 @@ import Testing
   func `a line that says too little, or nothing known, is none`(line: String) {
     #expect(throws: WireError.self) { try LedgerRecord.parse(try Message.parse(Array(line.utf8)[...])) }
   }
-
-  @Test func `the page has a row for each verb, with its fields`() throws {
-    let page = try Page.betweenDaemonAndGuard.text()
-    let table = try #require(page.split(separator: "\n| record | |\n").last?.split(separator: "\n\n").first)
-    var rows: [String: String] = [:]
-    for row in table.split(separator: "\n").dropFirst() {
-      guard let match = row.firstMatch(of: /^\| `([a-z]+)(.*?)`/) else { continue }
-      rows[String(match.1)] = String(row)
-    }
-    for verb in LedgerVerb.allCases { #expect(rows[verb.rawValue] != nil, "\(verb)") }
-    // The fields of a command, and the keys of an end, have rows of their own.
-    #expect(Set(rows.keys) == Set(LedgerVerb.allCases.map(\.rawValue) + ["run"]))
-    let words = Set(table.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) })
-    for verb in LedgerVerb.allCases where verb != .notification {
-      for field in LedgerRecord.fields(of: verb) {
-        #expect(words.contains(field.key.rawValue[...]), "\(verb) \(field.key)")
-      }
-    }
-  }
 }

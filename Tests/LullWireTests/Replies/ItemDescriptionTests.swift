@@ -9,7 +9,7 @@ import Testing
   private static let items: [any DescribedItem.Type] = [
     DaemonItem.self, ProgramItem.self, LeaseItem.self, LineItem.self, KeepAliveItem.self, TimerItem.self,
     WakeItem.self, SleepItem.self, PurgeItem.self, RemarkItem.self, EntryItem.self, NotificationItem.self,
-    CheckItem.self, SessionItem.self, DeviceItem.self, EndedItem.self, InstalledItem.self,
+    DaemonCheckItem.self, SessionItem.self, DeviceItem.self, EndedItem.self, InstalledItem.self,
   ]
 
   @Test func `every kind of item has a description`() {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import LullWire
 
-/// The messages between lulld and its helpers, and those of a keeper: on the wire, in memory and on their
-/// pages.
+/// The messages between lulld and its helpers, and those of a keeper.
 @Suite(.bounded) struct HelperMessageTests {
   @Test func `what is written of a message is read back`() throws {
     try checkReading(MessageToAudio.self)
@@ -27,27 +26,6 @@ import Testing
         count += 1
       }
       #expect(count >= 50, "\(kind) \(verb.rawValue)")
-    }
-  }
-
-  @Test func `every message stands on its page, with the fields of its description`() throws {
-    try checkPage(.betweenDaemonAndAudio, MessageToAudio.self)
-    try checkPage(.betweenDaemonAndAudio, MessageFromAudio.self)
-    try checkPage(.betweenDaemonAndNotify, MessageToNotify.self)
-    try checkPage(.betweenDaemonAndNotify, MessageFromNotify.self)
-  }
-
-  private func checkPage<Kind: DescribedMessage>(_ page: Page, _ kind: Kind.Type) throws {
-    let rows = try page.text().split(separator: "\n").filter { $0.hasPrefix("| `") }
-    let cells = rows.map { $0.split(separator: " | ")[0] }
-    for verb in Kind.FirstWord.allCases {
-      let word = verb.rawValue
-      let own = cells.filter { $0.contains("`\(word) ") || $0.contains("`\(word)`") }
-      #expect(!own.isEmpty, "\(word)")
-      let written = own.flatMap { $0.matches(of: /[ \[]([A-Za-z]+)(=|\]| )/).map { String($0.1) } }
-      for field in Kind.fields(of: verb) {
-        #expect(written.contains(field.key.rawValue), "\(word) \(field.key)")
-      }
     }
   }
 

@@ -4,25 +4,14 @@ import Foundation
 
 /// A page of docs that lists the requests, fields or words of the code.
 struct Page {
-  static let `protocol` = Page(name: "PROTOCOL.md", and: "PROTOCOL-SOUND.md")
-  static let betweenDaemonAndGuard = Page(name: "PROTOCOL-GUARD.md")
-  static let ofKeeper = Page(name: "PROTOCOL-KEEPER.md")
-  static let betweenDaemonAndNotify = Page(name: "PROTOCOL-NOTIFY.md")
-  static let betweenDaemonAndAudio = Page(name: "PROTOCOL-AUDIO.md")
+  static let `protocol` = Page(names: ["PROTOCOL.md", "PROTOCOL-SOUND.md"])
 
-  let name: String
-  /// The page on which it goes on.
-  let continuation: String?
-
-  init(name: String, and continuation: String? = nil) {
-    (self.name, self.continuation) = (name, continuation)
-  }
+  let names: [String]
 
   func text() throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs")
-    return try [name, continuation].compactMap(\.self).map {
-      try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
-    }.joined(separator: "\n")
+    return try names.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+      .joined(separator: "\n")
   }
 
   /// The rows of the tables that list requests: the verbs, and the cell of their fields.

@@ -65,7 +65,7 @@ struct Program {
 func run() throws(SystemError) -> UInt64 {
   let sink = SteadySink()
   let renderer = Renderer(audience: Audience { _ in }, open: { _ in sink }, report: { _ in })
-  let board = Board(try SharedMemory.create(name: "board", count: 64 * 33).memory)
+  let statusPage = StatusPage(try SharedMemory.create(name: "status", count: 64 * 33).memory)
   let programs = [
     try Program(2, rate: 48_000, sample: .s16), try Program(3, rate: 44_100, sample: .f32, lowWater: 1000),
     try Program(4, rate: 48_000, sample: .s32),
@@ -78,7 +78,7 @@ func run() throws(SystemError) -> UInt64 {
     // Each pass takes back the frames that are on their way, too.
     programs[0]?.set(Float(pass % 2 == 0 ? 1 : 0.5).bitPattern, at: 28)
     _ = renderer.pass(now: now)
-    board.show(renderer.device, players: renderer.sessions, recorders: [])
+    statusPage.show(renderer.device, players: renderer.sessions, recorders: [])
     if pass < 20 { first += allocations_count() - before } else { count += allocations_count() - before }
     now += 200_000_000
     sink.play(9600)

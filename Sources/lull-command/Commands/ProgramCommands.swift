@@ -85,7 +85,7 @@ struct RestartCommand: ParsableCommand {
     keeper?.send(.watch)
     if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: connection.next())
+        try ProgramChange.make([name], .restart(keepsLines: keepLines), on: connection.next())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }
@@ -114,7 +114,7 @@ struct QuitCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .quit(now: time.isNow)) }
 }
 
 struct StopCommand: ParsableCommand {
@@ -131,7 +131,7 @@ struct StopCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .quit(now: time.isNow)) }
 }
 
 struct EndingTime: ParsableArguments {
@@ -153,7 +153,7 @@ struct PurgeCommand: ParsableCommand {
 
   @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try Ending.end(programs, .purge) }
+  func run() throws(Failure) { try ProgramChange.make(programs, .purge) }
 }
 
 struct ForgetCommand: ParsableCommand {
@@ -179,8 +179,7 @@ struct ForgetCommand: ParsableCommand {
 
   private func forget(_ name: String) throws(Failure) {
     guard ProgramName.isValid(name) else { throw .noName(name) }
-    let folders = KeeperFolders.ofThisUser
-    guard let record = folders.record(of: name), let log = folders.log(of: name) else {
+    guard let record = KeeperFolders.record(of: name), let log = KeeperFolders.log(of: name) else {
       throw .failed("no home directory to find records and logs in; set XDG_STATE_HOME")
     }
     if InstalledProgram.holds(name) {
@@ -235,5 +234,96 @@ struct ForgetCommand: ParsableCommand {
   private static func size(of path: String) -> Int {
     guard let file = (try? Files.openRegular(Array(path.utf8))) ?? nil else { return 0 }
     return (try? Files.size(file.raw)) ?? 0
+  }
+}
+
+struct WakeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wake",
+    abstract: "Wake sleeping programs (what has woken one: wakes).",
+    discussion: """
+      A program gets the 10 s that every wake gives and sleeps again.
+
+      Example: lull wake phone
+      """)
+
+  @OptionGroup var programs: ProgramsArgument
+
+  func run() throws(Failure) { try ProgramChange.make(programs, .awake) }
+}
+
+struct SuspendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suspend",
+    abstract: "Send programs to sleep.",
+    discussion: """
+      A program in the foreground is sent to the background first. It sleeps when nothing keeps it awake \
+      any more. What is not asleep after a second is a failure, with the reason; it is tried again then.
+
+      Example: lull suspend phone
+      """)
+
+  @OptionGroup var programs: ProgramsArgument
+
+  func run() throws(Failure) { try ProgramChange.make(programs, .suspended) }
+}
+
+struct ForegroundCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "foreground",
+    abstract: "Bring programs to the foreground, where they never sleep.",
+    discussion: "Example: lull foreground phone")
+
+  @OptionGroup var programs: ProgramsArgument
+
+  func run() throws(Failure) { try ProgramChange.make(programs, .foreground) }
+}
+
+struct BackgroundCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "background",
+    abstract: "Send programs to the background, where they sleep when they may.",
+    discussion: "Example: lull background phone")
+
+  @OptionGroup var programs: ProgramsArgument
+
+  func run() throws(Failure) { try ProgramChange.make(programs, .background) }
+}
+
+struct SignalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "signal",
+    abstract: "Send a program a signal, and wake it for that.",
+    discussion: """
+      A signal that "kill" sends to a sleeping program waits until something else wakes it, if the program \
+      handles the signal; KILL, and a fatal one that it does not handle, end it at once. This \
+      command wakes it, for a second at least and until it has taken the signal.
+      A command gets it with all processes of its process group. After HUP, INT, QUIT or TERM it stays awake \
+      for a minute, because it may take leave of its servers.
+
+      Example: lull signal phone USR1
+               lull signal server HUP
+               lull signal server RTMIN+3
+      """)
+
+  @OptionGroup var program: ProgramArgument
+
+  @Argument(
+    help: "Its name, with or without SIG, or its number from 1 to 64.", completion: Completions.signals)
+  var signal: String
+
+  private var number: Int32 {
+    get throws(ValidationError) {
+      if let number = Signal.number(named: signal) { return number }
+      throw ValidationError("no signal \"\(Printable.text(signal))\"; \"kill -l\" lists them")
+    }
+  }
+
+  func validate() throws { _ = try number }
+
+  func run() throws {
+    // It is not to be sent twice.
+    var connection = try Daemon.connect()
+    _ = try connection.ask(.signal(name: program.name, number: number))
   }
 }

@@ -1,7 +1,7 @@
 internal import LullRing
 package import LullSystem
 
-package enum BoardDevice: Equatable, Sendable {
+package enum ShownDevice: Equatable, Sendable {
   /// No device is open, and none is needed.
   case closed
   case open(String)
@@ -18,7 +18,13 @@ package enum BoardDevice: Equatable, Sendable {
 }
 
 /// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
-@safe package final class Board {
+///
+/// The header: `uint64 version=1`, `uint32 sessions`, `uint32` state of the usual device (0 closed, 1 open, 2
+/// none), 48 bytes of its name. A record: `uint64 session`, `int32 level` (hundredths of a dB of LB;
+/// INT32_MIN for silence), `uint32 state` (as in the ring), `uint64 moved`, `uint64 queued` (frames), `uint32
+/// audible` (the session plays, and its program is heard), `uint32 starved`, `uint32` state of its device, 20
+/// bytes unused.
+@safe package final class StatusPage {
   private static let recordBytes = 64
   private let memory: SharedMemory
   private var name: String?
@@ -33,7 +39,7 @@ package enum BoardDevice: Equatable, Sendable {
     unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
 
-  package func show(_ device: BoardDevice, players: [PlaySession], recorders: [CaptureSession]) {
+  package func show(_ device: ShownDevice, players: [PlaySession], recorders: [CaptureSession]) {
     showDevice(device)
     var count = 0
     for session in players where count < room {
@@ -52,13 +58,13 @@ package enum BoardDevice: Equatable, Sendable {
   }
 
   /// Shows the state of each session's device, in the order in which the sessions are shown.
-  package func show(devices: [BoardDevice]) {
+  package func show(devices: [ShownDevice]) {
     for (record, device) in devices.prefix(room).enumerated() {
       store(device.number, at: (record + 1) * Self.recordBytes + 40)
     }
   }
 
-  private func showDevice(_ device: BoardDevice) {
+  private func showDevice(_ device: ShownDevice) {
     let name = if case .open(let name) = device { name } else { "" }
     store(device.number, at: 12)
     guard name != self.name else { return }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The datagrams that a session takes, and those that it ignores.
-@Suite(.bounded) struct ReceptionTests {
+@Suite(.bounded) struct DatagramTests {
   private let silence = [Int16](repeating: 0, count: 960)
 
   private func packet(

@@ -3,7 +3,7 @@ import LullWire
 
 /// All notifications that are to be shown, and how far each has come. The server is asked to show calls
 /// first, the newest call first of all, then the others in their order. Of too many the oldest are given up.
-struct Desk {
+struct NotificationQueue {
   /// The numbers are the server's.
   enum State: Equatable {
     case waiting(replacing: UInt32?)

@@ -1,0 +1,99 @@
+import LullModel
+import LullWire
+
+/// The sentences of remarks, about the program or the daemon.
+enum RemarkText {
+  static func sentences(_ items: [Message]) throws(WireError) -> [String] {
+    try items.records(RemarkItem.self).map(sentence)
+  }
+
+  static func sentence(_ item: RemarkItem) -> String {
+    let (name, detail, count) = (item.program ?? "", item.detail ?? "", item.count ?? 0)
+    switch Remark(rawValue: item.what) {
+    case .guardMissing: return "no lull-guard can be started: no program is put to sleep until there is one"
+    case .leftRunning:
+      return "\(name) (pid \(item.pid ?? 0)) is left running and not managed: lulld died \(count) times when "
+        + "it took it back; end it, and start it again with `lull run`"
+    case .journalUnwritten: return "the journal is kept in memory alone: \(detail)"
+    case .notThawed: return "cannot be thawed: \(detail)"
+    case .stoppedBySignals: return "suspended by SIGSTOP: \(lack(of: item.cause, item.detail))"
+    case .trialFailed:
+      return
+        "left awake: it ended when it was frozen the last time that it ran; see trial-failed in `lull log`"
+    case .soundCut: return "its sound was given up: \(cut(item.cause))"
+    case .offloadUnanswered:
+      return "\(item.detail ?? "a line"): its offload rule is not used: the peer takes no answer"
+    case .linesKept:
+      return "Lull keeps open for it: \(detail). What comes there starts it, and "
+        + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
+    case .linesUntaken:
+      let start = item.cause == "started" ? "was started" : "is started once"
+      return "it got \(detail) back and did not take that, so it \(start) without: have it take "
+        + "LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
+    case .guardThawed: return "it was lull-guard: lulld stood still, so every program was let go on"
+    case .pause:
+      let silence = Int(item.silenceSeconds ?? 0)
+      return "frozen in a pause of \(seconds(item)) s; --silence \(silence) would have held it"
+    case .crashed: return "has crashed \(times(count)); see `lull logs \(name)`"
+    case .notStarted: return "could not be started, \(times(count)); see `lull logs \(name)`"
+    case .unmanaged: return "only heard through Lull: start it with `lull run` to have it managed"
+    case .foreground: return "in the foreground: `lull background \(name)` lets it sleep"
+    case .toldAlone:
+      return "run without --mode voip: it sleeps only when told, by `lull suspend \(name)`"
+    case .overBudget: return "woken more often than \(count) times in \(seconds(item)) s"
+    case .lookedAt:
+      let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
+      return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    case nil: return [item.what, item.cause, item.detail].compactMap(\.self).joined(separator: ": ")
+    }
+  }
+
+  private static func seconds(_ item: RemarkItem) -> Int { Int((item.seconds ?? 0).rounded()) }
+
+  static func times(_ count: Int64) -> String { count == 1 ? "once" : "\(count) times in a row" }
+
+  /// The reason why no cgroup holds a program, or any.
+  static func lack(of cause: String?, _ detail: String?) -> String {
+    let detail = detail ?? ""
+    return switch cause.flatMap(NoCgroup.init) {
+    case .noHierarchy: "no cgroup v2 hierarchy"
+    case .unwritable: "no cgroup can be written: \(detail)"
+    case .notMoved: "cannot be moved into a cgroup: \(detail)"
+    case .notLet: "the kernel does not let `lull run` start it in \(detail), from where the shell is"
+    case nil: cause ?? "no cgroup"
+    }
+  }
+
+  private static func cut(_ cause: String?) -> String {
+    switch cause.flatMap(CutReason.init) {
+    case .badPosition: "the positions in its ring contradict each other"
+    case .noDevice: "no sound device can be opened; `lull doctor` tells more"
+    case .badFormat: "the sound device cannot play its format"
+    case nil: cause ?? ""
+    }
+  }
+}
+
+extension InstalledReport {
+  /// For `lull why` of a program that does not run; `hasRun`: an end of it is known.
+  func sentence(hasRun: Bool) -> String {
+    let wait = item.dueInSeconds.map { " in \(max(0, Int($0.rounded(.up)))) s" } ?? " in its turn"
+    let (start, logs) = ("`lull start \(item.name)`", "see `lull logs \(item.name)`")
+    let (why, times) = (item.text ?? logs, RemarkText.times(item.restarts))
+    return switch state {
+    case .running: "it runs"
+    case .starting: "it is being started (\(item.reason ?? ""))"
+    case .failed:
+      "could not be started\(item.restarts > 0 ? ", \(times)" : ""): \(why); tried again\(wait)"
+    case .waiting where item.restarts > 0: "has crashed \(times); started again\(wait); \(logs)"
+    case .waiting: "it is started\(wait) (\(item.reason ?? ""))"
+    case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
+    case .ended:
+      (hasRun ? "" : "it has not run yet, as far as is known; ")
+        + (starters.map { "it is started for \($0), and by" } ?? "it is started by")
+        + " the next start of lulld and \(start)"
+    case .quit: "it was quit, and nothing starts it but \(start)"
+    case nil: Printable.text(item.state)
+    }
+  }
+}
