@@ -82,6 +82,26 @@ int clinux_pidfd_getfd(int pidfd, int number) {
   return (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
 }
 
+// PIDFD_GET_INFO of linux/pidfd.h, since Linux 6.13; older headers do not have it.
+struct pidfd_facts {
+  uint64_t mask, cgroup;
+  uint32_t numbers[12];
+};
+
+int clinux_pidfd_cgroup(int pidfd, uint64_t *id) {
+  const uint64_t asks_cgroup = 4; // PIDFD_INFO_CGROUPID
+  struct pidfd_facts facts = {.mask = asks_cgroup};
+  if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_facts), &facts) == -1) {
+    return -1;
+  }
+  if (!(facts.mask & asks_cgroup)) {
+    errno = ENOTTY;
+    return -1;
+  }
+  *id = facts.cgroup;
+  return 0;
+}
+
 static const int by_pidfd = 3; // P_PIDFD, which glibc 2.35 and older do not define
 
 int clinux_pidfd_wait(int pidfd, int *code, int *status) {

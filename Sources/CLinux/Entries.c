@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,6 +21,31 @@ ssize_t clinux_read_entry(int directory, pid_t number, const char *name, void *r
   close(file);
   errno = code;
   return size;
+}
+
+ssize_t clinux_list_numbers(int directory, int32_t *numbers, size_t room) {
+  _Alignas(struct dirent64) char entries[4096];
+  size_t found = 0;
+  ssize_t size;
+  if (lseek(directory, 0, SEEK_SET) == -1) {
+    return -1;
+  }
+  while ((size = getdents64(directory, entries, sizeof entries)) > 0) {
+    for (ssize_t place = 0; place < size;) {
+      const struct dirent64 *entry = (const struct dirent64 *)(entries + place);
+      char *end;
+      long number = strtol(entry->d_name, &end, 10);
+      place += entry->d_reclen;
+      if (*end != 0 || end == entry->d_name) {
+        continue;
+      }
+      if (found < room) {
+        numbers[found] = (int32_t)number;
+      }
+      found += 1;
+    }
+  }
+  return size == -1 ? -1 : (ssize_t)found;
 }
 
 // PROCMAP_QUERY of linux/fs.h, since Linux 6.11; older headers do not have it.

@@ -53,6 +53,6 @@ int clinux_trace_result(pid_t thread, int64_t *result) {
 #endif
 }
 
-void clinux_trace_end(pid_t thread) {
-  ptrace(PTRACE_DETACH, thread, 0, 0);
+int clinux_trace_end(pid_t thread) {
+  return ptrace(PTRACE_DETACH, thread, 0, 0) == -1 ? -1 : 0;
 }

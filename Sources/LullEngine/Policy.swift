@@ -114,6 +114,9 @@ public struct Policy: Equatable, Sendable {
   public var maximumDescriptors = 4096
   /// The longest time that a look before a freeze may hold up the loop in one turn: some 300 threads.
   public var lookTime = Interval.milliseconds(1)
+  /// Files of threads in /proc that stay open between looks: of one process, and of the programs that were
+  /// looked at last.
+  public var lookFilesOfProcess = 32, lookFiles = 256
   /// The most descriptors of one wait in which a query is looked for: a resolver waits for one or two.
   public var queryDescriptors = 16
   /// The most descriptors of a process that are asked at each observation for the signals that they raise, in

@@ -10,14 +10,15 @@ protocol Part {
 }
 
 extension Part {
-  var services: SharedServices { core.services }
-  var options: DaemonOptions { core.services.options }
+  // Lent, and not copied: a copy of the engine or of its numbers costs more than most of its answers.
+  var services: SharedServices { _read { yield core.services } }
+  var options: DaemonOptions { _read { yield core.services.options } }
   var reactor: DaemonReactor { core.services.reactor }
   var journal: Journal { core.services.journal }
   var host: EngineHost { core.host }
-  var engine: Engine { core.host.engine }
-  var policy: Policy { core.host.policy }
-  var clock: EngineClock { core.host.clock }
+  var engine: Engine { _read { yield core.host.engine } }
+  var policy: Policy { _read { yield core.host.policy } }
+  var clock: EngineClock { _read { yield core.host.clock } }
   var now: Moment { core.host.now }
   var seenAt: Int64 { core.host.seenAt }
   var control: ControlServer { core.control }

@@ -11,7 +11,7 @@ extension ObservationBuilder {
   ) throws(SystemError) -> Entry? {
     let duplicate: DescriptorBox
     do {
-      duplicate = try services.duplicate(number, of: process.pidfd)
+      duplicate = try process.takeCopy(number, services)
     } catch {
       guard error.isBadDescriptor || error.isNoSuchProcess else { throw error }
       // The descriptor was closed under the thread, or the process has lost its main thread and with it its

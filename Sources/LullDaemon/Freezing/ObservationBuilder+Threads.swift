@@ -4,8 +4,9 @@ import LullSystem
 
 extension ObservationBuilder {
   func readWaits(of process: Process) throws(SystemError) {
+    let files = memory.threadFiles(of: process.pid, services.policy)
     let threads = try LullSystem.Process.waits(
-      of: process.pid, memory: &memory.waits[process.pid, default: WaitMemory()])
+      in: files, memory: &memory.waits[process.pid, default: WaitMemory()])
     process.states = threads
     let isCommand = program.sleepsByItself
     var takers: [Int32] = []
@@ -80,9 +81,13 @@ extension ObservationBuilder {
 
   /// The time-out that a socket or a terminal has for the calls that wait for it.
   private func limit(of waited: WaitedDescriptor, _ process: Process) -> Interval? {
-    guard let copy = try? services.duplicate(waited.number, of: process.pidfd) else { return nil }
-    let socket = try? Socket.timeOut(copy.raw, isSending: waited.interest == .writable)
-    let time = socket ?? (try? TerminalModes(of: copy.raw))?.readTimeOut
+    guard let copy = try? process.copy(waited.number, services) else { return nil }
+    let time: Int64?
+    do {
+      time = try Socket.timeOut(copy.raw, isSending: waited.interest == .writable)
+    } catch {
+      time = (try? TerminalModes(of: copy.raw))?.readTimeOut
+    }
     return time.map { services.clock.interval($0) }
   }
 
@@ -101,7 +106,8 @@ extension ObservationBuilder {
   /// A program on the library may be done with its wake before it has read its signalfd.
   private func readSentSignal(to process: Process) throws(SystemError) {
     guard let since = program.signalledSince else { return }
-    let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
+    let signals = try LullSystem.Process.signals(
+      in: memory.threadFiles(of: process.pid, services.policy), threads: process.states.map(\.thread))
     // A signal that the process blocks for good must not keep it awake.
     if signals.isDue || (signals.isDueBlocked && since < services.policy.blockedSignalTime.nanoseconds) {
       observation.signalled = process.pid
@@ -111,7 +117,8 @@ extension ObservationBuilder {
   }
 
   private func readSignals(of process: Process) throws(SystemError) {
-    let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
+    let signals = try LullSystem.Process.signals(
+      in: memory.threadFiles(of: process.pid, services.policy), threads: process.states.map(\.thread))
     if signals.isDue { observation.signalled = process.pid }
     process.blocksSignals = signals.areBlocked
     process.hasBlockedSignal = signals.isDueBlocked

@@ -19,9 +19,22 @@ final class ObservationBuilder {
     /// True when the process blocks signals, as every user of a signalfd does.
     var blocksSignals = false
     var hasBlockedSignal = false
+    /// Duplicates that were needed before their descriptors are taken.
+    private var copies: [Int32: DescriptorBox] = [:]
 
     init(pid: Int32, pidfd: DescriptorBox, isOwn: Bool) {
       (self.pid, self.pidfd, self.isOwn) = (pid, pidfd, isOwn)
+    }
+
+    func copy(_ number: Int32, _ services: ObserverServices) throws(SystemError) -> DescriptorBox {
+      let copy = try services.duplicate(number, of: pidfd)
+      copies[number] = copy
+      return copy
+    }
+
+    func takeCopy(_ number: Int32, _ services: ObserverServices) throws(SystemError) -> DescriptorBox {
+      if let copy = copies.removeValue(forKey: number) { return copy }
+      return try services.duplicate(number, of: pidfd)
     }
   }
 
@@ -208,10 +221,7 @@ final class ObservationBuilder {
         observation.obstacle = .tooManyProcesses(pids.count)
         return stop()
       }
-      if memory.waits.count > 2 * pids.count {
-        memory.waits = memory.waits.filter { pids.contains($0.key) }
-        memory.raising = memory.raising.filter { pids.contains($0.key) }
-      }
+      memory.keep(only: pids)
       for pid in pids { try add(pid) }
       for process in processes where program.sleepsByItself {
         add(.listRaising(process))
@@ -266,7 +276,7 @@ final class ObservationBuilder {
     switch step {
     case .waits(let process): try readWaits(of: process)
     case .threads(let process, let threads):
-      guard let busy = try LullSystem.Process.inspect(threads) else { return nil }
+      guard let busy = try services.tracer.inspect(threads) else { return nil }
       observation.threads.append(ObservedThread(process: process.pid, thread: busy, wait: .works))
       stop()
     case .set(let process, let number): return try observeSet(process, number)

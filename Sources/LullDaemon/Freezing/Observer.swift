@@ -10,6 +10,7 @@ struct ObserverServices {
   let policy: Policy
   let controlPath: String
   let journal: Journal
+  let tracer = Tracer()
 }
 
 /// Observes frozen programs: the waits of their threads, and the sources that can end these waits.
@@ -30,6 +31,8 @@ final class Observer {
 
   private let services: ObserverServices
   private var memories = AppTable<ObserverMemory>()
+  /// The programs with open files of threads; the one that was looked at last comes last.
+  private var looked: [AppID] = []
   private var builders = AppTable<ObservationBuilder>()
 
   init(_ services: ObserverServices) { self.services = services }
@@ -44,6 +47,20 @@ final class Observer {
   func setStandardStreams(_ streams: [FileIdentity], of id: AppID) {
     memory(of: id).standardStreams = streams
   }
+
+  /// They stay open for the observation, and for the looks after it at the programs that were looked at last.
+  func threadFiles(of pid: Int32, _ id: AppID) -> ThreadFiles {
+    if looked.last != id {
+      looked.removeAll { $0 == id }
+      looked.append(id)
+    }
+    while looked.count > 1, openFiles > services.policy.lookFiles {
+      memories[looked.removeFirst()]?.closeThreadFiles()
+    }
+    return memory(of: id).threadFiles(of: pid, services.policy)
+  }
+
+  private var openFiles: Int { looked.reduce(0) { $0 + (memories[$1]?.openThreadFiles ?? 0) } }
 
   func begin(_ program: ObservedProgram, _ obstacle: Observation.Obstacle?) {
     end(program.id)
@@ -103,6 +120,7 @@ final class Observer {
   func forget(_ id: AppID) {
     end(id)
     memories[id] = nil
+    looked.removeAll { $0 == id }
   }
 
   func obstacle(_ error: SystemError) -> Observation.Obstacle { services.obstacle(error) }
@@ -153,6 +171,26 @@ final class ObserverMemory {
   var soundServers: [UInt64: SoundServer?] = [:]
   /// The standard streams that the program was given; nil when a daemon before this one gave them.
   var standardStreams: [FileIdentity]?
+  private var threads: [Int32: ThreadFiles] = [:]
+
+  var openThreadFiles: Int { threads.values.reduce(0) { $0 + $1.openCount } }
+
+  func threadFiles(of pid: Int32, _ policy: Policy) -> ThreadFiles {
+    if let files = threads[pid] { return files }
+    let files = ThreadFiles(of: pid, keeping: policy.lookFilesOfProcess)
+    threads[pid] = files
+    return files
+  }
+
+  func closeThreadFiles() { threads = [:] }
+
+  /// What is known of processes that are gone is forgotten now and then.
+  func keep(only pids: [Int32]) {
+    guard waits.count > 2 * pids.count || threads.count > 2 * pids.count else { return }
+    waits = waits.filter { pids.contains($0.key) }
+    raising = raising.filter { pids.contains($0.key) }
+    threads = threads.filter { pids.contains($0.key) }
+  }
 }
 
 /// A process with a connection to a sound server, and the address at which that speaks the protocol of

@@ -14,23 +14,27 @@ final class ProgramLook {
 
   init(_ ticket: Ticket) { self.ticket = ticket }
 
-  func advance(_ suspender: Suspender, until limit: Int64) throws(SystemError) -> Bool {
+  func advance(
+    _ suspender: Suspender, until limit: Int64, _ files: (Int32) -> ThreadFiles
+  ) throws(SystemError) -> Bool {
     let begin = Clock.processorTime()
     defer { processorTime += Clock.processorTime() - begin }
     if processes == nil { processes = try suspender.processes()[...] }
     while let pid = processes?.first {
-      guard try see(pid, until: limit) else { return false }
+      guard try see(pid, until: limit, files) else { return false }
       process = nil
       processes = isOver ? [] : processes?.dropFirst()
     }
     return true
   }
 
-  private func see(_ pid: Int32, until limit: Int64) throws(SystemError) -> Bool {
+  private func see(
+    _ pid: Int32, until limit: Int64, _ files: (Int32) -> ThreadFiles
+  ) throws(SystemError) -> Bool {
     guard Clock.boottime() < limit else { return false }
     do {
       let look: ActivityLook
-      if let process { look = process } else { look = try ActivityLook(at: pid) }
+      if let process { look = process } else { look = try ActivityLook(at: files(pid)) }
       process = look
       guard try look.advance(until: limit) else { return false }
       take(look.found, of: pid)

@@ -168,7 +168,7 @@ final class SleepFeature: Feature {
     var isComplete = true
     do {
       let limit = Clock.boottime() + policy.lookTime.nanoseconds
-      isComplete = try look.advance(program.suspender, until: limit)
+      isComplete = try look.advance(program.suspender, until: limit) { observer.threadFiles(of: $0, id) }
     } catch {
       // Without ptrace rights nothing is seen before the freeze either.
       if !error.isNotPermitted { journal.noteUnexpected(error, except: .gone) }

@@ -10,10 +10,10 @@ extension Process {
     var room = ShortText()
     var sum: UInt64 = 0
     do {
-      var threads = try NumberedEntries("/proc/\(pid)/task")
-      while let thread = threads.next() {
-        if try serves(sockets, pid: pid, thread: thread, in: threads.raw, room: &room) {
-          sum &+= try turns(of: thread, in: threads.raw, room: &room)
+      let files = ThreadFiles(of: pid)
+      for thread in try files.threads() {
+        if try serves(sockets, thread: thread, in: files, room: &room) {
+          sum &+= try turns(of: thread, in: files, room: &room)
         }
       }
     } catch {
@@ -24,9 +24,9 @@ extension Process {
 
   /// The third number of "123456 789 42".
   private static func turns(
-    of thread: Int32, in tasks: Int32, room: inout ShortText
+    of thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> UInt64 {
-    guard try readIfThere(thread, "schedstat", in: tasks, room: &room) else { return 0 }
+    guard try readIfThere(.turns, of: thread, in: files, room: &room) else { return 0 }
     var (spaces, index) = (0, 0)
     while index < room.count, spaces < 2 {
       if room.bytes[index] == UInt8(ascii: " ") { spaces += 1 }
@@ -37,24 +37,24 @@ extension Process {
 
   /// PipeWire's and JACK's own threads wait on descriptors of their own.
   private static func isSoundThread(
-    _ thread: Int32, in tasks: Int32, room: inout ShortText
+    _ thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> Bool {
-    guard try readIfThere(thread, "comm", in: tasks, room: &room) else { return false }
+    guard try readIfThere(.name, of: thread, in: files, room: &room) else { return false }
     return room.hasPrefix("data-loop") || room.hasPrefix("pw-data") || room.hasPrefix("jack")
   }
 
   private static func serves(
-    _ sockets: [Int32], pid: Int32, thread: Int32, in tasks: Int32, room: inout ShortText
+    _ sockets: [Int32], thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> Bool {
-    if try isSoundThread(thread, in: tasks, room: &room) { return true }
-    guard !sockets.isEmpty, let call = try ThreadCall(of: thread, in: tasks, room: &room) else {
+    if try isSoundThread(thread, in: files, room: &room) { return true }
+    guard !sockets.isEmpty, let call = try ThreadCall(of: thread, in: files, room: &room) else {
       return false
     }
     switch call.wait.kind {
     case .poll:
       return try call.polledDescriptors(of: thread)?.contains { sockets.contains($0.number) } ?? false
     case .epoll:
-      return try members(of: call.integer(0), in: pid).contains { sockets.contains($0.number) }
+      return try members(of: call.integer(0), in: files.pid).contains { sockets.contains($0.number) }
     case .reads, .receives: return sockets.contains(call.integer(0))
     default: return false
     }
@@ -70,10 +70,10 @@ extension Process {
   }
 
   private static func readIfThere(
-    _ thread: Int32, _ name: StaticString, in tasks: Int32, room: inout ShortText
+    _ file: ThreadFiles.File, of thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> Bool {
     do {
-      try room.read(thread, name, in: tasks)
+      try files.read(file, of: thread, &room)
       return true
     } catch {
       if error.isNoSuchFile || error.isNoSuchProcess { return false }

@@ -27,13 +27,13 @@ extension Process {
       }
     }
     var room = ShortText()
-    var threads = try NumberedEntries("/proc/\(pid)/task")
-    while let thread = threads.next() {
+    let files = ThreadFiles(of: pid)
+    for thread in try files.threads() {
       guard Clock.boottime() < end else {
         found.isWhole = false
         break
       }
-      guard let call = try ThreadCall(of: thread, in: threads.raw, room: &room) else { continue }
+      guard let call = try ThreadCall(of: thread, in: files, room: &room) else { continue }
       for number in try call.awaitedNumbers(of: thread) {
         if let inode = inodes[number] { found.inodes.insert(inode) }
       }

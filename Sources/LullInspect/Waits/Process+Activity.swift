@@ -14,14 +14,14 @@ package enum ProcessActivity: Equatable, Sendable {
 /// A look at a running process, in steps: it does not disturb the process. The corresponding C function is
 /// `read` of `/proc/PID/task/TID/syscall`.
 package final class ActivityLook {
-  private let pid: Int32
-  private var threads: NumberedEntries
+  private let files: ThreadFiles
+  private var threads: ArraySlice<Int32>
   /// A call that a freeze would cut short counts for more than other work.
   package private(set) var found = ProcessActivity.waits
 
-  package init(at pid: Int32) throws(SystemError) {
-    self.pid = pid
-    threads = try NumberedEntries("/proc/\(pid)/task")
+  package init(at files: ThreadFiles) throws(SystemError) {
+    self.files = files
+    threads = try files.threads()[...]
   }
 
   /// Goes on where it stopped; false when there was no time before `limit` (CLOCK_BOOTTIME) for some threads.
@@ -29,7 +29,7 @@ package final class ActivityLook {
   package func advance(until limit: Int64) throws(SystemError) -> Bool {
     do {
       var (room, count) = (ShortText(), 0)
-      while let thread = threads.next() {
+      while let thread = threads.popFirst() {
         if try see(thread, &room) { return true }
         count += 1
         if count % 16 == 0, Clock.boottime() > limit { return false }
@@ -42,9 +42,9 @@ package final class ActivityLook {
 
   /// True when no other thread counts for more.
   private func see(_ thread: Int32, _ room: inout ShortText) throws(SystemError) -> Bool {
-    guard let call = try ThreadCall(of: thread, in: threads.raw, room: &room) else { return false }
+    guard let call = try ThreadCall(of: thread, in: files, room: &room) else { return false }
     // A 64-bit thread may have its stack down there too.
-    if call.number >= 0, call.stackPointer >> 32 == 0, Process.isNarrow(pid) {
+    if call.number >= 0, call.stackPointer >> 32 == 0, Process.isNarrow(files.pid) {
       found = .narrow
       return true
     }
@@ -61,7 +61,7 @@ extension Process {
   /// The activity as far as there is time before `limit`. A process that has ended waits.
   package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
     do {
-      let look = try ActivityLook(at: pid)
+      let look = try ActivityLook(at: ThreadFiles(of: pid))
       _ = try look.advance(until: limit)
       return look.found
     } catch {

@@ -44,18 +44,20 @@ package struct ProcessSignals: Equatable, Sendable {
 extension Process {
   /// The signals that wait for a frozen process or for one of its `threads`; empty when the process has
   /// ended. The corresponding C function is `read` of `/proc/PID/task/TID/status`.
-  package static func signals(of pid: Int32, threads: [Int32]) throws(SystemError) -> ProcessSignals {
+  package static func signals(
+    in files: ThreadFiles, threads: [Int32]
+  ) throws(SystemError) -> ProcessSignals {
     var all = ProcessSignals()
     var (mayHaveTimers, blocked) = (false, UInt64.max)
     for thread in threads {
       let one: ThreadSignals
       do {
-        one = try ThreadSignals(of: thread, in: pid)
+        one = try files.signals(of: thread)
       } catch {
         guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
         continue
       }
-      try all.add(one, pid: pid, thread: thread)
+      try all.add(one, of: thread, files)
       blocked &= one.blocked
       all.expected = one.caught | blocked
       // No signal waits for any thread of any process of this user, and nobody has a POSIX timer, each of
@@ -63,12 +65,13 @@ extension Process {
       if one.queued == 0, one.pending == 0 { break }
       mayHaveTimers = true
     }
-    if mayHaveTimers { all.hasTimers = try hasTimers(pid) }
+    if mayHaveTimers { all.hasTimers = try hasTimers(files.pid) }
     return all
   }
 
   package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
-    try signals(of: pid, threads: NiceValue.threads(of: pid))
+    let files = ThreadFiles(of: pid)
+    return try signals(in: files, threads: files.threads())
   }
 
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
@@ -84,10 +87,11 @@ extension Process {
 
   /// The signals that a thread takes in its call. The kernel blocks them again as soon as the call is cut
   /// off.
-  fileprivate static func awaited(_ pid: Int32, _ thread: Int32) throws(SystemError) -> UInt64 {
-    let task = try Files.openDirectory("/proc/\(pid)/task")
+  fileprivate static func awaited(
+    by thread: Int32, _ files: ThreadFiles
+  ) throws(SystemError) -> UInt64 {
     var room = ShortText()
-    guard let call = try ThreadCall(ofFrozen: thread, in: task.raw, room: &room),
+    guard let call = try ThreadCall(ofFrozen: thread, in: files, room: &room),
       call.wait.kind == .takesSignal
     else { return 0 }
     var set: UInt64 = 0
@@ -96,12 +100,14 @@ extension Process {
 }
 
 extension ProcessSignals {
-  fileprivate mutating func add(_ one: ThreadSignals, pid: Int32, thread: Int32) throws(SystemError) {
+  fileprivate mutating func add(
+    _ one: ThreadSignals, of thread: Int32, _ files: ThreadFiles
+  ) throws(SystemError) {
     let pending = one.pending & ~one.ignored
     if pending & ~one.blocked != 0 { isDue = true }
     if pending & one.blocked != 0 {
       isDueBlocked = true
-      if try pending & Process.awaited(pid, thread) != 0 { isDue = true }
+      if try pending & Process.awaited(by: thread, files) != 0 { isDue = true }
     }
     if one.blocked != 0 { areBlocked = true }
     handled |= one.caught | one.blocked

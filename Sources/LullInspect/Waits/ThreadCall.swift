@@ -6,11 +6,10 @@ struct ThreadCall: Sendable {
   /// The six arguments, and the stack pointer behind them.
   private let arguments: InlineArray<7, UInt64>
 
-  /// Reads the call of one thread of a `/proc/PID/task` directory; nil when the thread has ended. EACCES or
-  /// EPERM: no ptrace right over it.
-  init?(of thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
+  /// Reads the call of one thread; nil when the thread has ended. EACCES or EPERM: no ptrace right over it.
+  init?(of thread: Int32, in files: ThreadFiles, room: inout ShortText) throws(SystemError) {
     do {
-      try room.read(thread, "syscall", in: tasks)
+      try files.read(.call, of: thread, &room)
     } catch {
       if error.isNoSuchFile || error.isNoSuchProcess { return nil }
       throw error
@@ -22,14 +21,14 @@ struct ThreadCall: Sendable {
 
   /// Reads the call of a frozen thread. A thread that was inspected with ptrace a moment ago runs in the
   /// kernel until it is back in the freezer.
-  init?(ofFrozen thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
-    try self.init(of: thread, in: tasks, room: &room)
+  init?(ofFrozen thread: Int32, in files: ThreadFiles, room: inout ShortText) throws(SystemError) {
+    try self.init(of: thread, in: files, room: &room)
     var turns = 0
-    let deadline = room.hasPrefix("running") ? Clock.monotonic() + Process.inspectionNanoseconds : 0
+    let deadline = room.hasPrefix("running") ? Clock.monotonic() + Tracer.nanoseconds : 0
     while room.hasPrefix("running"), Clock.monotonic() < deadline {
       turns += 1
       if turns < 20 { Process.yield() } else { Process.rest(microseconds: 50) }
-      try self.init(of: thread, in: tasks, room: &room)
+      try self.init(of: thread, in: files, room: &room)
     }
   }
 

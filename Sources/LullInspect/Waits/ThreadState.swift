@@ -17,7 +17,7 @@ package enum ThreadWait: Equatable, Sendable {
   case works
   /// The number of an epoll set. A thread that was cut off with an event in its hands looks the same. A
   /// level-triggered event shows in the set again; of an edge-triggered or one-shot event only
-  /// `Process.inspect` tells.
+  /// `Tracer.inspect` tells.
   case epoll(Int32)
   /// Never empty.
   case descriptors([WaitedDescriptor])
@@ -42,7 +42,7 @@ package struct ThreadState: Equatable, Sendable {
   /// the middle of its wait; the ends of two waits in a row tell their distance.
   package internal(set) var period: Int64?
   package let course: TimeOutCourse
-  /// The call takes what it waits for: only `Process.inspect` can tell whether the thread has it already.
+  /// The call takes what it waits for: only `Tracer.inspect` can tell whether the thread has it already.
   package let needsInspection: Bool
 
   package init(

@@ -124,17 +124,16 @@ extension Process {
   /// over it. The corresponding C functions are `read` of `/proc/PID/task/TID/syscall` and
   /// `process_vm_readv`.
   package static func waits(
-    of pid: Int32, memory: inout WaitMemory
+    in files: ThreadFiles, memory: inout WaitMemory
   ) throws(SystemError) -> [ThreadState] {
     var states: [ThreadState] = []
-    var reader = WaitReader(pid: pid, now: Clock.monotonic(), memory: memory)
+    var reader = WaitReader(pid: files.pid, now: Clock.monotonic(), memory: memory)
     memory = WaitMemory()
     reader.memory.begin()
     do {
       var room = ShortText()
-      var threads = try NumberedEntries("/proc/\(pid)/task")
-      while let thread = threads.next() {
-        guard let call = try ThreadCall(ofFrozen: thread, in: threads.raw, room: &room) else { continue }
+      for thread in try files.threads() {
+        guard let call = try ThreadCall(ofFrozen: thread, in: files, room: &room) else { continue }
         states.append(try reader.state(of: thread, in: call))
       }
     } catch {

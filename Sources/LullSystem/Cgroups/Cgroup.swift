@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// A cgroup of the v2 hierarchy. The files for freezing and thawing are opened once, so that a wake is a
-/// single write.
+/// A cgroup of the v2 hierarchy. The files for freezing and thawing, and the list of processes, are opened
+/// once, so that a wake is a single write.
 package final class Cgroup: Sendable {
   package let path: String
   private let directoryDescriptor: Descriptor
   private let freezeDescriptor: Descriptor
   private let eventsDescriptor: Descriptor
+  private let processesDescriptor: Descriptor
 
   private init(path: String) throws(SystemError) {
     self.path = path
     directoryDescriptor = try Files.openDirectory(path)
     freezeDescriptor = try Cgroup.open(path, file: "cgroup.freeze", flags: O_RDWR)
     eventsDescriptor = try Cgroup.open(path, file: "cgroup.events", flags: O_RDONLY)
+    processesDescriptor = try Cgroup.open(path, file: "cgroup.procs", flags: O_RDONLY)
   }
 
   /// Makes a cgroup below an existing one, or takes the one that is there. ENOENT: no parent; EACCES, EPERM
@@ -39,6 +41,8 @@ package final class Cgroup: Sendable {
 
   /// A descriptor of the directory, for `SpawnRequest.cgroup`.
   package var directory: Int32 { directoryDescriptor.raw }
+
+  var processesFile: Int32 { processesDescriptor.raw }
 
   /// A descriptor of `cgroup.events`, which has priority readiness when `state` changes. The kernel delays
   /// that event by up to 10 ms: read `state` again rather than wait for the event.

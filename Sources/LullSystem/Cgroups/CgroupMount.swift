@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The place of the v2 hierarchy. On a hybrid system that is not /sys/fs/cgroup.
@@ -52,19 +53,35 @@ package enum CgroupMount {
 package final class OwnCgroup {
   private static let name = "/proc/self/cgroup"
   private let file: DescriptorBox
+  private let process: DescriptorBox
   private var buffer = ReceiveBuffer(capacity: 16_384)
+  /// A cgroup of the v2 hierarchy keeps its path for life.
+  private var known: (id: UInt64, path: String)?
 
-  /// The corresponding C function is `open` of `/proc/self/cgroup`.
+  /// The corresponding C functions are `open` of `/proc/self/cgroup` and `pidfd_open`.
   package init() throws(SystemError) {
     let raw = try systemCall("open \(Self.name)") { unsafe open(Self.name, O_RDONLY | O_CLOEXEC) }
     file = DescriptorBox(Descriptor(owning: raw))
+    process = DescriptorBox(try Process.pidfdOpen(getpid()))
   }
 
+  /// The corresponding C functions are `ioctl(PIDFD_GET_INFO)` and, where the cgroup is another one than
+  /// before or the kernel does not know this one, `pread` of `/proc/self/cgroup`.
   package func path() throws(SystemError) -> String {
+    let before = id
+    if let known, known.id == before { return known.path }
     let raw = file.raw
     try systemCall("pread \(Self.name)") {
       unsafe buffer.fill { room, count in unsafe pread(raw, room, count, 0) }
     }
-    return try Process.cgroupPath(in: buffer.received, of: Self.name)
+    let path = try Process.cgroupPath(in: buffer.received, of: Self.name)
+    // The race: the process was moved while its path was read.
+    known = before.flatMap { $0 == id ? ($0, path) : nil }
+    return path
+  }
+
+  private var id: UInt64? {
+    var id: UInt64 = 0
+    return unsafe clinux_pidfd_cgroup(process.raw, &id) == 0 ? id : nil
   }
 }

@@ -11,14 +11,32 @@ extension Cgroup {
   }
 
   /// The processes in the cgroup, without those below; a process that is ending is still named. The
-  /// corresponding C functions are `openat` and `read` of `cgroup.procs`.
+  /// corresponding C function is `pread` of `cgroup.procs`.
   package func processes() throws(SystemError) -> [Int32] {
-    let text = try Files.read("cgroup.procs", in: directory, limit: 1 << 24)
-    return text.split(separator: UInt8(ascii: "\n")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+    var (pids, pid, offset): ([Int32], Int32, Int) = ([], 0, 0)
+    var room = InlineArray<512, UInt8>(repeating: 0)
+    while true {
+      let count = try systemCall("cgroup.procs") {
+        var bytes = room.mutableSpan
+        return unsafe bytes.withUnsafeMutableBytes {
+          unsafe pread(processesFile, $0.baseAddress, $0.count, off_t(offset))
+        }
+      }
+      guard count > 0 else { return pids }
+      offset += count
+      for index in 0..<count {
+        if room[index] == UInt8(ascii: "\n") {
+          pids.append(pid)
+          pid = 0
+        } else {
+          pid = pid &* 10 &+ Int32(room[index] &- UInt8(ascii: "0"))
+        }
+      }
+    }
   }
 
   /// The processes in the cgroup and below: a program may have made cgroups of its own, which freeze with it.
-  /// The corresponding C functions are `fstat` and `read` of `cgroup.procs`.
+  /// The corresponding C functions are `fstat` and `pread` of `cgroup.procs`.
   package func allProcesses() throws(SystemError) -> [Int32] {
     var found = try processes()
     guard hasChildren else { return found }

@@ -15,14 +15,22 @@ package enum Files {
   }
 
   static func read(_ raw: Int32, _ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 4096)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var filled = 0
     while true {
-      let count = try systemCall("read \(path)") { unsafe Glibc.read(raw, &room, room.count) }
-      if count == 0 { return bytes }
-      guard bytes.count + count <= limit else { throw SystemError(code: EFBIG, call: "read \(path)") }
-      bytes += room[..<count]
+      let count = try systemCall("read \(path)") {
+        unsafe bytes.withUnsafeMutableBytes { room in
+          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
+          return unsafe Glibc.read(raw, rest.baseAddress, rest.count)
+        }
+      }
+      filled += count
+      guard filled <= limit else { throw SystemError(code: EFBIG, call: "read \(path)") }
+      if count == 0 { break }
+      if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
     }
+    bytes.removeLast(bytes.count - filled)
+    return bytes
   }
 
   /// ENOENT: there is no such name.

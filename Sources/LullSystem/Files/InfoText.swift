@@ -6,6 +6,15 @@ package struct InfoText {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Reads an open file of at most 4096 bytes from its beginning. ESRCH: the process has ended.
+  package init(again raw: Int32) throws(SystemError) {
+    bytes = [UInt8](repeating: 0, count: 4096)
+    let count = try systemCall("read") {
+      unsafe bytes.withUnsafeMutableBytes { unsafe pread(raw, $0.baseAddress, $0.count, 0) }
+    }
+    bytes.removeLast(bytes.count - count)
+  }
+
   /// ENOENT or ESRCH: the file is gone.
   package init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })

@@ -18,6 +18,14 @@ package struct ShortText {
     try read(Descriptor(owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) }))
   }
 
+  /// Reads an open file from its beginning. The corresponding C function is `pread`.
+  package mutating func read(again raw: Int32) throws(SystemError) {
+    count = try systemCall("read") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { unsafe pread(raw, $0.baseAddress, $0.count, 0) }
+    }
+  }
+
   private mutating func read(_ file: borrowing Descriptor) throws(SystemError) {
     let raw = file.raw
     count = try systemCall("read") {

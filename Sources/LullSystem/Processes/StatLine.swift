@@ -3,12 +3,15 @@ internal import Glibc
 /// The line of `/proc/PID/stat`. The name in it can hold spaces and brackets, so counting begins behind the
 /// last bracket.
 struct StatLine {
-  private let fields: [ArraySlice<UInt8>]
+  private let text: [UInt8]
+  /// The place of the third field, the state.
+  private let start: Int
 
   init?(_ text: [UInt8]) {
-    guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    fields = text[end...].dropFirst().split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-    guard fields.first?.isEmpty == false else { return nil }
+    guard let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count,
+      text[end + 1] == UInt8(ascii: " ")
+    else { return nil }
+    (self.text, start) = (text, end + 2)
   }
 
   /// `name` is `PID`, or `PID/task/TID`.
@@ -21,7 +24,7 @@ struct StatLine {
   }
 
   /// A letter, as proc(5) lists them.
-  var state: UInt8 { fields[0].first ?? 0 }
+  var state: UInt8 { text[start] }
 
   var isStopped: Bool { state == UInt8(ascii: "T") }
 
@@ -32,6 +35,7 @@ struct StatLine {
 
   /// Fields are counted from 1, as in proc(5).
   func number(_ field: Int) -> UInt64? {
+    let fields = text[start...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
     guard fields.indices.contains(field - 3) else { return nil }
     return UInt64(String(decoding: fields[field - 3], as: UTF8.self))
   }

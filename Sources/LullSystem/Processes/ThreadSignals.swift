@@ -12,7 +12,10 @@ package struct ThreadSignals {
   /// ENOENT or ESRCH: the thread has ended. The corresponding C function is `read` of
   /// `/proc/PID/task/TID/status`.
   package init(of thread: Int32, in pid: Int32) throws(SystemError) {
-    let text = try InfoText("/proc/\(pid)/task/\(thread)/status", isOnePiece: true)
+    self.init(try InfoText("/proc/\(pid)/task/\(thread)/status", isOnePiece: true))
+  }
+
+  init(_ text: InfoText) {
     // The lines stand in the order in which they are read.
     var place = 0
     func value(_ key: StaticString, radix: UInt64 = 16) -> UInt64 {

@@ -1,28 +1,85 @@
 internal import CLinux
 internal import Glibc
 
-extension Process {
+/// Inspects frozen threads with ptrace, in a thread of its own: its end is the only way to let go of a thread
+/// that has not stopped, or that was killed while it was traced and stays a zombie until its tracer waits for
+/// it. Where all were let go of, the thread stays for the next inspection: its start costs more.
+package final class Tracer {
+  fileprivate enum State {
+    case idle
+    case asked([Int32])
+    /// `isClean`: no thread is traced any more.
+    case answered(Int32?, isClean: Bool)
+    case ending
+  }
+
   /// The longest time, in nanoseconds, that the threads of one `inspect` may take to stop, or a thread to be
   /// frozen again after that. On an idle machine this takes microseconds, on a loaded one until they get a
   /// processor.
-  package static let inspectionNanoseconds: Int64 = 10_000_000
+  package static let nanoseconds: Int64 = 10_000_000
 
-  /// Inspects frozen threads whose call takes what it waits for. The result is a thread that has taken
-  /// something, or that could not be inspected; nil when all wait. The inspection sends this process SIGCHLD,
-  /// and `Cgroup.state` can say for a moment that the cgroup is not frozen. The corresponding C function is
-  /// `ptrace`.
-  package static func inspect(_ threads: [Int32]) throws(SystemError) -> Int32? {
+  private let state = Monitor(State.idle)
+  private var thread: pthread_t?
+
+  /// No thread runs yet.
+  package init() {}
+
+  deinit { end() }
+
+  /// The result is a thread whose call has taken what it waits for, or that could not be inspected; nil when
+  /// all wait. The inspection sends this process SIGCHLD, and `Cgroup.state` can say for a moment that the
+  /// cgroup is not frozen. EAGAIN: no thread can be started. The corresponding C function is `ptrace`.
+  package func inspect(_ threads: [Int32]) throws(SystemError) -> Int32? {
     guard !threads.isEmpty else { return nil }
-    let found = Monitor<Int32?>(nil)
-    // A thread that has not stopped cannot be detached, and a thread that is killed while it is traced stays
-    // a zombie until its tracer waits for it. The end of the tracing thread solves both.
-    try SystemThread.run {
-      let busy = Inspection.busy(of: threads)
-      found.change { $0 = busy }
-    }
-    return found.read { $0 }
+    if thread == nil { thread = try SystemThread.startJoinable { [state] in Self.serve(state) } }
+    state.change { $0 = .asked(threads) }
+    let (busy, isClean) = state.waitForAnswer()
+    if !isClean { end() }
+    return busy
   }
 
+  private func end() {
+    guard let thread else { return }
+    state.change { $0 = .ending }
+    SystemThread.waitForEnd(of: thread)
+    state.change { $0 = .idle }
+    self.thread = nil
+  }
+
+  private static func serve(_ state: Monitor<State>) {
+    while let threads = state.waitForQuestion() {
+      let (busy, isClean) = Inspection.busy(of: threads)
+      state.change { $0 = .answered(busy, isClean: isClean) }
+    }
+  }
+}
+
+extension Monitor<Tracer.State> {
+  /// Nil: the thread is to end.
+  fileprivate func waitForQuestion() -> [Int32]? {
+    change(
+      when: {
+        switch $0 {
+        case .asked, .ending: true
+        case .idle, .answered: false
+        }
+      }, by: { _ in nil },
+      { if case .asked(let threads) = $0 { threads } else { nil } }) ?? nil
+  }
+
+  fileprivate func waitForAnswer() -> (busy: Int32?, isClean: Bool) {
+    let answer = change(
+      when: { if case .answered = $0 { true } else { false } }, by: { _ in nil },
+      { state -> (Int32?, Bool)? in
+        guard case .answered(let busy, let isClean) = state else { return nil }
+        state = .idle
+        return (busy, isClean)
+      })
+    return (answer ?? nil) ?? (nil, false)
+  }
+}
+
+extension Process {
   /// True when a descriptor of this process and one of another stand for the same open file; false where the
   /// kernel does not tell. The corresponding C function is `kcmp(KCMP_FILE)`.
   package static func isSame(_ own: Int32, as number: Int32, of pid: Int32) -> Bool {
@@ -44,26 +101,27 @@ private enum Inspection {
   }
 
   /// All threads are told to stop before the first is waited for, so that they stop side by side, within one
-  /// time-out. After a refusal the state of the others is not known.
-  static func busy(of threads: [Int32]) -> Int32? {
-    let deadline = Clock.monotonic() + Process.inspectionNanoseconds
+  /// time-out. After a refusal the state of the others is not known, and they may still be traced.
+  static func busy(of threads: [Int32]) -> (thread: Int32?, isClean: Bool) {
+    let deadline = Clock.monotonic() + Tracer.nanoseconds
     var traced: [Int32] = []
     for thread in threads {
-      if clinux_trace(thread) == 0 { traced.append(thread) } else if errno != ESRCH { return thread }
+      if clinux_trace(thread) == 0 { traced.append(thread) } else if errno != ESRCH { return (thread, false) }
     }
-    var busy: Int32?
+    var (busy, isClean): (Int32?, Bool) = (nil, true)
     for thread in traced {
-      switch outcome(of: thread, by: deadline) {
+      let outcome = outcome(of: thread, by: deadline)
+      if clinux_trace_end(thread) != 0 { isClean = false }
+      switch outcome {
       case .waits: break
       case .busy: busy = busy ?? thread
-      case .refused: return thread
+      case .refused: return (thread, false)
       }
     }
-    return busy
+    return (busy, isClean)
   }
 
   private static func outcome(of thread: Int32, by deadline: Int64) -> Outcome {
-    defer { clinux_trace_end(thread) }
     var result: Int64 = 0
     guard awaitStop(of: thread, by: deadline), unsafe clinux_trace_result(thread, &result) == 0 else {
       return .refused

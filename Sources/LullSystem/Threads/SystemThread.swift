@@ -20,10 +20,12 @@ package enum SystemThread {
     _ = try pthread_detach(create(stack, body))
   }
 
-  /// Runs a closure in a thread, and waits until that has ended. EAGAIN: too many threads.
-  static func run(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    _ = try pthread_join(create(smallStack, body), nil)
+  /// Runs a closure in a thread whose end is waited for (`waitForEnd`). EAGAIN: too many threads.
+  static func startJoinable(_ body: @escaping @Sendable () -> Void) throws(SystemError) -> pthread_t {
+    try create(smallStack, body)
   }
+
+  static func waitForEnd(of thread: pthread_t) { pthread_join(thread, nil) }
 
   private static func create(
     _ stack: Int?, _ body: @escaping @Sendable () -> Void

@@ -13,7 +13,7 @@ extension WaitingProgram {
 
   func waits() throws -> [ThreadState] {
     var memory = WaitMemory()
-    return try Process.waits(of: pid, memory: &memory)
+    return try Process.waits(in: ThreadFiles(of: pid), memory: &memory)
   }
 
   func frozenWait() throws -> ThreadState {
@@ -23,14 +23,15 @@ extension WaitingProgram {
 
   func frozenWait(_ memory: inout WaitMemory) throws -> ThreadState {
     try group.freeze()
-    let states = try Process.waits(of: pid, memory: &memory)
+    let states = try Process.waits(in: ThreadFiles(of: pid), memory: &memory)
     try #require(states.count == 1)
     return states[0]
   }
 
   /// Inspects up to five times, because on a loaded machine the thread may not get a processor in time.
   func expectNothingInHand(_ thread: Int32) throws {
-    let found = try (0..<5).contains { _ in try Process.inspect([thread]) == nil }
+    let tracer = Tracer()
+    let found = try (0..<5).contains { _ in try tracer.inspect([thread]) == nil }
     #expect(found, "it has something in its hands")
   }
 }

@@ -44,7 +44,7 @@ import Testing
 
   @Test func `the last of many threads is seen too, in several steps`() throws {
     let program = try WaitingProgram("last-writes", 40, bytes: 41)
-    let look = try ActivityLook(at: program.pid)
+    let look = try ActivityLook(at: ThreadFiles(of: program.pid))
     var steps = 1
     while try !look.advance(until: 0) { steps += 1 }
     guard case .moves(let thread, "write") = look.found else { return #expect(Bool(false), "not seen") }

@@ -23,14 +23,14 @@ import Testing
     let sleeper = try WaitingProgram("traced")
     try sleeper.group.freeze()
     let child = try #require(try sleeper.group.cgroup.processes().first { $0 != sleeper.pid })
-    #expect(try Process.inspect([child]) == child)
+    #expect(try Tracer().inspect([child]) == child)
   }
 
   @Test func `no threads and threads that have ended have nothing`() throws {
     let program = try Child(SpawnRequest(["true"]))
     try program.end()
-    #expect(try Process.inspect([]) == nil)
-    #expect(try Process.inspect([program.pid]) == nil)
+    #expect(try Tracer().inspect([]) == nil)
+    #expect(try Tracer().inspect([program.pid]) == nil)
   }
 
   /// Bytes that a reader has taken are in nobody's queue: they have left its input and are not in its output
@@ -39,12 +39,13 @@ import Testing
     let cat = try PipedProgram(["cat"])
     var (taken, idle, busy, held) = (0, 0, 0, 0)
     let rounds = 3000
+    let tracer = Tracer()
     for round in 1...rounds {
       try cat.write([UInt8(truncatingIfNeeded: round)])
       let end = Clock.monotonic() + Int64(round % 60) * 1000
       while Clock.monotonic() < end {}
       try cat.group.freeze()
-      let waits = try cat.isWaiting()
+      let waits = try cat.isWaiting(tracer)
       try cat.group.confirm(frozen: true)
       let inHand = try round - Socket.unreadBytes(cat.input.raw) - taken - Socket.unreadBytes(cat.output.raw)
       held += inHand
@@ -58,12 +59,13 @@ import Testing
   }
 
   @Test func `the status of a child that is killed while it is looked at is not lost`() throws {
+    let tracer = Tracer()
     for _ in 0..<100 {
       let cat = try PipedProgram(["cat"])
       try cat.program.awaitSleep()
       try cat.group.freeze()
       try Process.sendSignal(cat.program.pidfd, Signal.kill)
-      _ = try Process.inspect([cat.program.pid])
+      _ = try tracer.inspect([cat.program.pid])
       #expect(try cat.program.end() == .signaled(Signal.kill))
     }
   }
@@ -73,7 +75,8 @@ import Testing
     try cat.program.awaitSleep()
     try cat.group.freeze()
     var waiting = 0
-    for _ in 0..<300 where try cat.isWaiting() { waiting += 1 }
+    let tracer = Tracer()
+    for _ in 0..<300 where try cat.isWaiting(tracer) { waiting += 1 }
     // On a loaded machine the thread may not get a processor in time.
     #expect(waiting > 270)
     try cat.group.confirm(frozen: true)
@@ -95,12 +98,12 @@ import Testing
 
 extension PipedProgram {
   /// The only thread waits in its call and has taken nothing.
-  fileprivate func isWaiting() throws -> Bool {
+  fileprivate func isWaiting(_ tracer: Tracer = Tracer()) throws -> Bool {
     var memory = WaitMemory()
-    let states = try Process.waits(of: program.pid, memory: &memory)
+    let states = try Process.waits(in: ThreadFiles(of: program.pid), memory: &memory)
     try #require(states.map(\.thread) == [program.pid])
     guard states[0].wait != .works else { return false }
-    return try !states[0].needsInspection || Process.inspect([program.pid]) == nil
+    return try !states[0].needsInspection || tracer.inspect([program.pid]) == nil
   }
 
   /// Inspects up to five times, because on a loaded machine the thread may not get a processor in time.

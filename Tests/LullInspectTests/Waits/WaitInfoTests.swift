@@ -64,11 +64,11 @@ import Testing
   @Test func `a signal for a thread that is not the first is found`() throws {
     let sleeper = try WaitingProgram("threads", 2, bytes: 2)
     let threads = try sleeper.frozenWaits().map(\.thread)
-    #expect(try !Process.signals(of: sleeper.pid, threads: threads).isDue)
+    #expect(try !Process.signals(in: ThreadFiles(of: sleeper.pid), threads: threads).isDue)
     let sender = "import ctypes; ctypes.CDLL(None).syscall(234, \(sleeper.pid), \(threads[1]), 12)"
     try Child(SpawnRequest(["python3", "-c", sender])).end()
-    #expect(try Process.signals(of: sleeper.pid, threads: threads).isDue)
-    #expect(try !Process.signals(of: sleeper.pid, threads: [threads[0]]).isDue)
+    #expect(try Process.signals(in: ThreadFiles(of: sleeper.pid), threads: threads).isDue)
+    #expect(try !Process.signals(in: ThreadFiles(of: sleeper.pid), threads: [threads[0]]).isDue)
   }
 
   @Test func `a signal that a thread takes in its call is found though it is blocked, others are not`() throws
@@ -76,8 +76,8 @@ import Testing
     let sleeper = try WaitingProgram("sigtimedwait")
     try sleeper.group.freeze()
     try Process.sendSignal(sleeper.program.pidfd, SIGCHLD)
-    #expect(try !Process.signals(of: sleeper.pid, threads: [sleeper.pid]).isDue)
+    #expect(try !Process.signals(in: ThreadFiles(of: sleeper.pid), threads: [sleeper.pid]).isDue)
     try Process.sendSignal(sleeper.program.pidfd, SIGUSR1)
-    #expect(try Process.signals(of: sleeper.pid, threads: [sleeper.pid]).isDue)
+    #expect(try Process.signals(in: ThreadFiles(of: sleeper.pid), threads: [sleeper.pid]).isDue)
   }
 }

@@ -68,6 +68,6 @@ import Testing
 
   private static func waits(of pid: Int32) throws -> [ThreadState] {
     var memory = WaitMemory()
-    return try Process.waits(of: pid, memory: &memory)
+    return try Process.waits(in: ThreadFiles(of: pid), memory: &memory)
   }
 }

@@ -25,6 +25,19 @@ import Testing
     #expect(CgroupMount.mountPoint(in: text) == "/a\u{fffd}\\09\u{fffd}")
   }
 
+  @Test func `a caller that asks for its own cgroup again is told of a move`() async {
+    await #expect(processExitsWith: .success) {
+      let group = try TestCgroup()
+      let own = try OwnCgroup()
+      let before = try own.path()
+      #expect(try before == CgroupMount.ownPath())
+      try group.cgroup.move(getpid())
+      #expect(try own.path() == CgroupMount.ownPath() && own.path() != before)
+      try Cgroup.move(getpid(), to: CgroupMount.find() + before)
+      #expect(try own.path() == before)
+    }
+  }
+
   @Test(
     arguments: [
       ("populated 0\nfrozen 0\n", false, false), ("populated 1\nfrozen 0\n", true, false),

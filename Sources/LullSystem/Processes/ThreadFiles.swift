@@ -1,0 +1,96 @@
+internal import CLinux
+internal import Glibc
+
+/// The files of `/proc/PID/task` of one process. Some stay open between two looks: to open one takes the
+/// kernel longer than to read it.
+package final class ThreadFiles {
+  package enum File: String {
+    case call = "syscall"
+    case status
+    case name = "comm"
+    case turns = "schedstat"
+  }
+
+  private struct Kept {
+    let thread: Int32
+    let file: File
+    let descriptor: DescriptorBox
+  }
+
+  package let pid: Int32
+  private let most: Int
+  private var directory: DescriptorBox?
+  private var kept: [Kept] = []
+
+  /// At most so many files stay open, besides the directory. Nothing is opened yet.
+  package init(of pid: Int32, keeping most: Int = 0) { (self.pid, self.most) = (pid, most) }
+
+  package var openCount: Int { kept.count + (directory == nil ? 0 : 1) }
+
+  /// In the kernel's order. ENOENT: the process has ended. The corresponding C function is `getdents64`.
+  package func threads() throws(SystemError) -> [Int32] {
+    if let directory, let threads = try? Self.list(directory.raw) {
+      kept.removeAll { !threads.contains($0.thread) }
+      return threads
+    }
+    // The race: the process has ended, and its number may be that of another one.
+    close()
+    return try Self.list(opened())
+  }
+
+  package func close() { (directory, kept) = (nil, []) }
+
+  private func opened() throws(SystemError) -> Int32 {
+    if let directory { return directory.raw }
+    let opened = DescriptorBox(try Files.openDirectory("/proc/\(pid)/task"))
+    directory = opened
+    return opened.raw
+  }
+
+  private static func list(_ directory: Int32) throws(SystemError) -> [Int32] {
+    var numbers = [Int32](repeating: 0, count: 16)
+    while true {
+      let found = try systemCall("getdents64") {
+        unsafe numbers.withUnsafeMutableBufferPointer { room in
+          unsafe clinux_list_numbers(directory, room.baseAddress, room.count)
+        }
+      }
+      guard found > numbers.count else {
+        numbers.removeLast(numbers.count - found)
+        return numbers
+      }
+      numbers = [Int32](repeating: 0, count: found + 16)
+    }
+  }
+
+  /// ENOENT or ESRCH: the thread has ended. The corresponding C functions are `openat` and `pread`.
+  package func read(_ file: File, of thread: Int32, _ room: inout ShortText) throws(SystemError) {
+    try withFile(file, of: thread) { (raw) throws(SystemError) in try room.read(again: raw) }
+  }
+
+  /// ENOENT or ESRCH: the thread has ended. The corresponding C functions are `openat` and `pread`.
+  package func signals(of thread: Int32) throws(SystemError) -> ThreadSignals {
+    try withFile(.status, of: thread) { (raw) throws(SystemError) in
+      ThreadSignals(try InfoText(again: raw))
+    }
+  }
+
+  private func withFile<Result>(
+    _ file: File, of thread: Int32, _ read: (Int32) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    if let place = kept.firstIndex(where: { $0.thread == thread && $0.file == file }) {
+      do {
+        return try read(kept[place].descriptor.raw)
+      } catch {
+        // The race: the thread has ended, and its number may be that of another one.
+        guard error.isNoSuchProcess else { throw error }
+        kept.remove(at: place)
+      }
+    }
+    let (folder, path) = (try opened(), "\(thread)/\(file.rawValue)")
+    let descriptor = DescriptorBox(
+      Descriptor(owning: try systemCall("open") { unsafe openat(folder, path, O_RDONLY | O_CLOEXEC) }))
+    if kept.count < most { kept.append(Kept(thread: thread, file: file, descriptor: descriptor)) }
+    return try read(descriptor.raw)
+  }
+}
