@@ -89,8 +89,8 @@ extension Part {
   /// True for a program that runs and is still to come back by itself, so that it is not managed yet.
   func comesBack(_ name: String) -> Bool {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
-    // Its keeper has seen the socket of this daemon, and hands it over. The race: the keeper of a program that
-    // has ended under this daemon is about to end as well.
+    // Its keeper has seen the socket of this daemon, and hands it over. The race: the keeper of a program
+    // that has ended under this daemon is about to end as well.
     let end = ledger.ledger.ends.last { $0.name == name }
     guard end.map(ledger.former.ends.contains) != false else { return false }
     return ledger.ledger.program(name) == nil
