@@ -82,26 +82,6 @@ int clinux_pidfd_getfd(int pidfd, int number) {
   return (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
 }
 
-// PIDFD_GET_INFO of linux/pidfd.h, since Linux 6.13; older headers do not have it.
-struct pidfd_facts {
-  uint64_t mask, cgroup;
-  uint32_t numbers[12];
-};
-
-int clinux_pidfd_cgroup(int pidfd, uint64_t *id) {
-  const uint64_t asks_cgroup = 4; // PIDFD_INFO_CGROUPID
-  struct pidfd_facts facts = {.mask = asks_cgroup};
-  if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_facts), &facts) == -1) {
-    return -1;
-  }
-  if (!(facts.mask & asks_cgroup)) {
-    errno = ENOTTY;
-    return -1;
-  }
-  *id = facts.cgroup;
-  return 0;
-}
-
 static const int by_pidfd = 3; // P_PIDFD, which glibc 2.35 and older do not define
 
 int clinux_pidfd_wait(int pidfd, int *code, int *status) {
@@ -173,18 +153,35 @@ int clinux_act(int number, int ends) {
   return code == 0 ? continued : -1;
 }
 
+// struct pidfd_info of Linux 6.15, which older headers do not have; 6.13 knows all but the exit code.
+struct pidfd_facts {
+  uint64_t mask, cgroup;
+  uint32_t numbers[11];
+  int32_t exit_code;
+};
+
+static int get_facts(int pidfd, struct pidfd_facts *facts) {
+  return ioctl(pidfd, _IOC(_IOC_READ | _IOC_WRITE, 0xFF, 11, sizeof *facts), facts);
+}
+
 int clinux_pidfd_exit(int pidfd, int *status) {
-  // struct pidfd_info of Linux 6.15, which older headers do not have.
-  struct {
-    uint64_t mask, cgroup;
-    uint32_t numbers[11];
-    int32_t exit_code;
-  } info = {.mask = 1 << 3}; // PIDFD_INFO_EXIT
-  if (ioctl(pidfd, _IOC(_IOC_READ | _IOC_WRITE, 0xFF, 11, sizeof info), &info) == -1) {
+  const uint64_t asks_exit = 1 << 3; // PIDFD_INFO_EXIT
+  struct pidfd_facts facts = {.mask = asks_exit};
+  if (get_facts(pidfd, &facts) == -1) {
     return errno == ESRCH ? 0 : -1;
   }
-  *status = info.exit_code;
-  return info.mask & 1 << 3 ? 1 : 0;
+  *status = facts.exit_code;
+  return facts.mask & asks_exit ? 1 : 0;
+}
+
+int clinux_pidfd_cgroup(int pidfd, uint64_t *id) {
+  const uint64_t asks_cgroup = 1 << 2; // PIDFD_INFO_CGROUPID
+  struct pidfd_facts facts = {.mask = asks_cgroup};
+  if (get_facts(pidfd, &facts) == -1) {
+    return -1;
+  }
+  *id = facts.cgroup;
+  return facts.mask & asks_cgroup ? 1 : 0;
 }
 
 int clinux_set_name(const char *name) {

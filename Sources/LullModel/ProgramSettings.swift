@@ -68,6 +68,8 @@ extension Bounds {
   public static let lingers = Interval.seconds(1)...Interval.seconds(3600)
   /// The hangover that the owner of the machine may set for a program.
   public static let silences = Interval.zero...Interval.seconds(3600)
+  /// The buffer of a program that plays through Lull's ALSA device.
+  public static let deepBuffers = Interval.seconds(2)...Interval.seconds(ringSeconds)
   /// The time for which wakes may be put off to be handled together.
   public static let wakeBatches = Interval.zero...longest
 }

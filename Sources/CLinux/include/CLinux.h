@@ -80,19 +80,15 @@ int clinux_set_name(const char *name);
 /// ioctl(PIDFD_GET_INFO): 1 and the status as wait(2) tells it when the process has ended and was reaped, by
 /// whomever; else 0. ENOTTY or EINVAL before Linux 6.15.
 int clinux_pidfd_exit(int pidfd, int *status);
-/// The number of the process's cgroup in the v2 hierarchy. ENOTTY: the kernel is older than 6.13.
+/// The same: 1 and the number of the process's cgroup in the v2 hierarchy; else 0. ENOTTY or EINVAL before
+/// Linux 6.13.
 int clinux_pidfd_cgroup(int pidfd, uint64_t *id);
 
 /// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
 
-/// Reads the beginning of the file NUMBER/NAME of a directory; returns the bytes read.
-ssize_t clinux_read_entry(int directory, pid_t number, const char *name, void *room, size_t count);
-
-/// The entries of an open directory of /proc whose names are numbers, from the first on; returns how many
-/// there are, of which no more than `room` are written.
-ssize_t clinux_list_numbers(int directory, int32_t *numbers, size_t room);
-
+/// getdents64(2), which Glibc's module leaves out.
+ssize_t clinux_read_directory(int directory, void *room, size_t count);
 /// 1 when the mapping at an address is shared (MAP_SHARED), else 0. `maps` is a /proc/PID/maps opened for
 /// reading and not read from yet. ENOENT: there is no mapping; ENOTTY: the kernel is older than 6.11.
 int clinux_mapping_by_query(int maps, uint64_t address);

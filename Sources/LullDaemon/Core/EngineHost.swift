@@ -24,7 +24,7 @@ final class EngineHost {
     now = clock.now()
   }
 
-  var policy: Policy { _read { yield engine.policy } }
+  var policy: Policy { engine.policy }
 
   /// On CLOCK_BOOTTIME.
   var deadline: Int64? { engine.deadline.map(clock.boottime(at:)) }

@@ -10,15 +10,14 @@ protocol Part {
 }
 
 extension Part {
-  // Lent, and not copied: a copy of the engine or of its numbers costs more than most of its answers.
-  var services: SharedServices { _read { yield core.services } }
-  var options: DaemonOptions { _read { yield core.services.options } }
+  var services: SharedServices { core.services }
+  var options: DaemonOptions { core.services.options }
   var reactor: DaemonReactor { core.services.reactor }
   var journal: Journal { core.services.journal }
   var host: EngineHost { core.host }
-  var engine: Engine { _read { yield core.host.engine } }
-  var policy: Policy { _read { yield core.host.policy } }
-  var clock: EngineClock { _read { yield core.host.clock } }
+  var engine: Engine { core.host.engine }
+  var policy: Policy { core.host.policy }
+  var clock: EngineClock { core.host.clock }
   var now: Moment { core.host.now }
   var seenAt: Int64 { core.host.seenAt }
   var control: ControlServer { core.control }
@@ -91,9 +90,7 @@ extension Part {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
     // Its keeper has seen the socket of this daemon, and hands it over. The race: the keeper of a program
     // that has ended under this daemon is about to end as well.
-    let end = ledger.ledger.ends.last { $0.name == name }
-    guard end.map(ledger.former.ends.contains) != false else { return false }
-    return ledger.ledger.program(name) == nil
+    return ledger.ledger.program(name) == nil && !ledger.ledger.sawEnd(of: name, after: ledger.former)
       && (!ledger.isWhole || ledger.former.mayBeHandedOver(name))
       && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
   }

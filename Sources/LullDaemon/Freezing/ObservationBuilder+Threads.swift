@@ -11,9 +11,9 @@ extension ObservationBuilder {
     let isCommand = program.sleepsByItself
     var takers: [Int32] = []
     if isCommand {
-      try readSignals(of: process)
+      try readSignals(of: process, files)
     } else {
-      try readSentSignal(to: process)
+      try readSentSignal(to: process, files)
     }
     for thread in threads {
       let wait = try observe(thread, of: process, isCommand: isCommand)
@@ -104,10 +104,9 @@ extension ObservationBuilder {
   }
 
   /// A program on the library may be done with its wake before it has read its signalfd.
-  private func readSentSignal(to process: Process) throws(SystemError) {
+  private func readSentSignal(to process: Process, _ files: ThreadFiles) throws(SystemError) {
     guard let since = program.signalledSince else { return }
-    let signals = try LullSystem.Process.signals(
-      in: memory.threadFiles(of: process.pid, services.policy), threads: process.states.map(\.thread))
+    let signals = try LullSystem.Process.signals(in: files, threads: process.states.map(\.thread))
     // A signal that the process blocks for good must not keep it awake.
     if signals.isDue || (signals.isDueBlocked && since < services.policy.blockedSignalTime.nanoseconds) {
       observation.signalled = process.pid
@@ -116,9 +115,8 @@ extension ObservationBuilder {
     }
   }
 
-  private func readSignals(of process: Process) throws(SystemError) {
-    let signals = try LullSystem.Process.signals(
-      in: memory.threadFiles(of: process.pid, services.policy), threads: process.states.map(\.thread))
+  private func readSignals(of process: Process, _ files: ThreadFiles) throws(SystemError) {
+    let signals = try LullSystem.Process.signals(in: files, threads: process.states.map(\.thread))
     if signals.isDue { observation.signalled = process.pid }
     process.blocksSignals = signals.areBlocked
     process.hasBlockedSignal = signals.isDueBlocked

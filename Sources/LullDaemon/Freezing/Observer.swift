@@ -178,7 +178,7 @@ final class ObserverMemory {
   func threadFiles(of pid: Int32, _ policy: Policy) -> ThreadFiles {
     if let files = threads[pid] { return files }
     let files = ThreadFiles(of: pid, keeping: policy.lookFilesOfProcess)
-    threads[pid] = files
+    if openThreadFiles < policy.lookFiles { threads[pid] = files }
     return files
   }
 

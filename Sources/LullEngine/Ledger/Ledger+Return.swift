@@ -84,6 +84,11 @@ extension Ledger {
     return entry.state == .waiting && entry.due == nil
   }
 
+  /// A life of the program has ended under this supervisor, so that its parent is about to end as well.
+  public func sawEnd(of name: String, after former: Ledger) -> Bool {
+    ends.last { $0.name == name }.map { !former.ends.contains($0) } ?? false
+  }
+
   /// The end of the life that a program had under the supervisor before, and of no earlier life.
   private func lastEnd(of name: String, after former: Ledger) -> EndEntry? {
     if let process = former.program(name)?.process {

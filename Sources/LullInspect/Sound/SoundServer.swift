@@ -121,7 +121,7 @@ extension Process {
     var (found, room) = ([(pid: Int32, kind: AudioServer)](), ShortText())
     guard var processes = try? NumberedEntries("/proc") else { return [] }
     while let pid = processes.next() {
-      guard (try? room.read(pid, "comm", in: processes.raw)) != nil,
+      guard (try? room.read("/proc/\(pid)/comm")) != nil,
         room.hasPrefix("pulse") || room.hasPrefix("pipewire") || room.hasPrefix("jack"),
         let kind = AudioServer(command: String(room.string.prefix { $0 != "\n" }))
       else { continue }

@@ -82,6 +82,6 @@ package final class OwnCgroup {
 
   private var id: UInt64? {
     var id: UInt64 = 0
-    return unsafe clinux_pidfd_cgroup(process.raw, &id) == 0 ? id : nil
+    return unsafe clinux_pidfd_cgroup(process.raw, &id) == 1 ? id : nil
   }
 }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A short text of the kernel's, read and taken apart in place.
@@ -31,17 +30,6 @@ package struct ShortText {
     count = try systemCall("read") {
       var room = bytes.mutableSpan
       return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
-    }
-  }
-
-  /// Reads the file NUMBER/NAME of a directory. The corresponding C functions are `openat` and `read`.
-  package mutating func read(_ number: Int32, _ name: StaticString, in directory: Int32) throws(SystemError) {
-    count = try systemCall("read") {
-      var room = bytes.mutableSpan
-      return unsafe room.withUnsafeMutableBytes { room in
-        let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-        return unsafe clinux_read_entry(directory, number, name, room.baseAddress, room.count)
-      }
     }
   }
 

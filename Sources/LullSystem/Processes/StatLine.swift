@@ -35,8 +35,12 @@ struct StatLine {
 
   /// Fields are counted from 1, as in proc(5).
   func number(_ field: Int) -> UInt64? {
-    let fields = text[start...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-    guard fields.indices.contains(field - 3) else { return nil }
-    return UInt64(String(decoding: fields[field - 3], as: UTF8.self))
+    var rest = text[start...]
+    for _ in 3..<field {
+      guard let end = rest.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+      rest = rest[(end + 1)...]
+    }
+    let digits = rest.prefix { $0 > UInt8(ascii: " ") }
+    return UInt64(String(decoding: digits, as: UTF8.self))
   }
 }

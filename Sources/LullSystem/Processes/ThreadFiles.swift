@@ -1,8 +1,7 @@
-internal import CLinux
 internal import Glibc
 
-/// The files of `/proc/PID/task` of one process. Some stay open between two looks: to open one takes the
-/// kernel longer than to read it.
+/// The files of `/proc/PID/task` of one process. Some stay open between two looks, which saves the
+/// kernel the walk to each.
 package final class ThreadFiles {
   package enum File: String {
     case call = "syscall"
@@ -29,38 +28,28 @@ package final class ThreadFiles {
 
   /// In the kernel's order. ENOENT: the process has ended. The corresponding C function is `getdents64`.
   package func threads() throws(SystemError) -> [Int32] {
-    if let directory, let threads = try? Self.list(directory.raw) {
+    if let directory {
+      let threads = Self.list(directory)
       kept.removeAll { !threads.contains($0.thread) }
-      return threads
+      if !threads.isEmpty { return threads }
+      // The race: the process has ended, and its number may be that of another one.
+      self.directory = nil
     }
-    // The race: the process has ended, and its number may be that of another one.
-    close()
-    return try Self.list(opened())
+    return Self.list(try opened())
   }
 
-  package func close() { (directory, kept) = (nil, []) }
+  private static func list(_ directory: DescriptorBox) -> [Int32] {
+    var entries = NumberedEntries(again: directory)
+    var threads: [Int32] = []
+    while let thread = entries.next() { threads.append(thread) }
+    return threads
+  }
 
-  private func opened() throws(SystemError) -> Int32 {
-    if let directory { return directory.raw }
+  private func opened() throws(SystemError) -> DescriptorBox {
+    if let directory { return directory }
     let opened = DescriptorBox(try Files.openDirectory("/proc/\(pid)/task"))
     directory = opened
-    return opened.raw
-  }
-
-  private static func list(_ directory: Int32) throws(SystemError) -> [Int32] {
-    var numbers = [Int32](repeating: 0, count: 16)
-    while true {
-      let found = try systemCall("getdents64") {
-        unsafe numbers.withUnsafeMutableBufferPointer { room in
-          unsafe clinux_list_numbers(directory, room.baseAddress, room.count)
-        }
-      }
-      guard found > numbers.count else {
-        numbers.removeLast(numbers.count - found)
-        return numbers
-      }
-      numbers = [Int32](repeating: 0, count: found + 16)
-    }
+    return opened
   }
 
   /// ENOENT or ESRCH: the thread has ended. The corresponding C functions are `openat` and `pread`.
@@ -87,7 +76,7 @@ package final class ThreadFiles {
         kept.remove(at: place)
       }
     }
-    let (folder, path) = (try opened(), "\(thread)/\(file.rawValue)")
+    let (folder, path) = (try opened().raw, "\(thread)/\(file.rawValue)")
     let descriptor = DescriptorBox(
       Descriptor(owning: try systemCall("open") { unsafe openat(folder, path, O_RDONLY | O_CLOEXEC) }))
     if kept.count < most { kept.append(Kept(thread: thread, file: file, descriptor: descriptor)) }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Inspects frozen threads with ptrace, in a thread of its own: its end is the only way to let go of a thread
 /// that has not stopped, or that was killed while it was traced and stays a zombie until its tracer waits for
-/// it. Where all were let go of, the thread stays for the next inspection: its start costs more.
+/// it. Where all were let go of, the thread stays for the next inspection.
 package final class Tracer {
   fileprivate enum State {
     case idle

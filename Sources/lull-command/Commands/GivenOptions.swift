@@ -63,7 +63,6 @@ struct OptionReader: FieldVisitor {
 
   /// The most ports of an option: more would not fit a text line of the protocol.
   private static let mostPorts = 256
-  private static let deepBuffers = Interval.seconds(2)...Interval.seconds(Bounds.ringSeconds)
 
   private let list: [(option: InstalledOption, value: String?)]
   private(set) var settings = ProgramSettings()
@@ -253,7 +252,7 @@ struct OptionReader: FieldVisitor {
       environment.append(value.text)
     }
     guard let value = values(of: InstalledOption.deepBuffer.word).last,
-      let buffer = interval(value, in: Self.deepBuffers)
+      let buffer = interval(value, in: Bounds.deepBuffers)
     else { return }
     environment.append("LULL_DEEP_BUFFER=\(Self.number(buffer.seconds))")
   }

@@ -30,6 +30,17 @@ import Testing
     #expect(try peer.run(["true"], "name=x").isOK)
   }
 
+  /// Its parent has still to take the end. A program that is awaited would be `busy`.
+  @Test func `a program that has ended is unknown, though its parent still listens`() throws {
+    let daemon = try DaemonProcess(keeper: "x")
+    let peer = try daemon.connect()
+    #expect(try peer.ask("status name=x").code == .busy)
+    #expect(try peer.run(["true"], "name=x").isOK)
+    #expect(try peer.notice(.exited)[.status] == "0")
+    try eventually("the program has not ended") { try peer.ask("status").items(.program).isEmpty }
+    #expect(try peer.ask("status name=x").code == .noSuchProgram)
+  }
+
   @Test func `a parent that has left before its command returned ends nothing`() throws {
     let command = try Child(SpawnRequest(["sleep", "1000"]))
     let parent = try daemon.connect()

@@ -155,6 +155,15 @@ import Testing
     #expect(!mayBe(installed(.waiting, due: 50)) && !mayBe(installed(.ended)) && !mayBe(installed(.quit)))
   }
 
+  @Test func `an end that the supervisor before had told is none that this one saw`() {
+    let former = Ledger([.began(isAfterFault: false), .ended(Self.crash)])
+    var ledger = former
+    #expect(!Ledger().sawEnd(of: "phone", after: former) && !ledger.sawEnd(of: "phone", after: former))
+    #expect(ledger.sawEnd(of: "phone", after: Ledger()))
+    ledger.apply(.ended(EndEntry(name: "phone", at: 99, status: .exited(0))))
+    #expect(ledger.sawEnd(of: "phone", after: former) && !ledger.sawEnd(of: "other", after: former))
+  }
+
   @Test func `a program of which supervisors died is not started, nor for its keep-alive`() {
     let entry = InstalledEntry(name: "phone", state: .running, keepAlive: .seconds(600), lastRun: 7)
     let former = Ledger([
