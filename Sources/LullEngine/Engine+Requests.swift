@@ -8,8 +8,8 @@ extension Engine {
     case .answer(let notification, let action): answer(notification, action: action, &turn)
     case .answerAtLaunch(let notification, let action):
       answerAtLaunch(notification, action: action, &turn)
-    case .launchFailed(let program, let isMistake):
-      launchFailed(of: program, isMistake: isMistake, &turn)
+    case .launchFailed(let program, let isMisconfigured):
+      launchFailed(of: program, isMisconfigured: isMisconfigured, &turn)
     case .install(let name, let beginning, let past): install(name, as: beginning, past: past, &turn)
     case .uninstall(let name): uninstall(name)
     case .launchable(let name, let isLaunchable): launchable(name, isLaunchable)

@@ -52,8 +52,8 @@ extension Engine {
     /// told once it has been launched.
     case answerAtLaunch(NotificationID, action: String)
     /// The program of that name could not be started: the user's choices for it are dropped, and its
-    /// notifications are shown again. After a mistake in its file it is not tried again by itself.
-    case launchFailed(program: String, isMistake: Bool = false)
+    /// notifications are shown again. After an error in its file it is not tried again by itself.
+    case launchFailed(program: String, isMisconfigured: Bool = false)
     /// A program is installed from now on; one that is installed already keeps its state.
     case install(String, InstalledBeginning, InstalledPast = InstalledPast())
     /// A program is installed no longer; one that runs goes on.

@@ -91,7 +91,7 @@ public struct SupervisionPolicy: Equatable, Sendable {
   /// The time after which a write is looked at first: a disk that is full says so at once.
   public var fileFirstLook = Interval.milliseconds(20)
   /// The time for which the control socket takes nobody when not even one descriptor is left.
-  public var doorPause = Interval.milliseconds(500)
+  public var acceptPause = Interval.milliseconds(500)
 
   /// The defaults.
   public init() {}

@@ -56,8 +56,8 @@ public enum InstalledState: String, CaseIterable, Sendable {
   case waiting
   /// It could not be started; the next try comes after a wait.
   case failed
-  /// Its file has a mistake, or its command is gone. It is tried again when that changes.
-  case mistake
+  /// Its file has an error, or its command is gone. It is tried again when that changes.
+  case misconfigured
   /// It ended by itself, or was never started. What comes for it starts it.
   case ended
   /// It was force-quit: nothing starts it but `start`.

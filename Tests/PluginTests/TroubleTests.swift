@@ -6,8 +6,9 @@ import Testing
 @Suite(.bounded(seconds: 300)) struct TroubleTests {
   @Test func `A program that was frozen for longer than its buffer goes on, and does not spin`() throws {
     let stage = try Stage()
-    let frames = try stage.noise("noise", frames: 48_000 * 3)
+    let frames = try stage.noise("noise", frames: 48_000 * 8)
     let program = try stage.play("noise")
+    // A second must be left when it has been stopped, however late that is.
     try eventually("it is heard") { try stage.heard().count > 48_000 * 4 }
     try program.signal(Signal.stop)
     // The ring plays to its end, and then nothing for as long again.

@@ -30,15 +30,15 @@ package struct InstalledFile: Equatable, Sendable {
 }
 
 extension InstalledFile {
-  /// Bounds are not checked, nor whether the command exists. Throws the mistakes, one for each line that has
+  /// Bounds are not checked, nor whether the command exists. Throws the errors, one for each line that has
   /// any.
   package init(name: String, bytes: [UInt8]) throws(Problem) {
     self.name = name
-    var (lines, mistakes) = InstalledWords.lines(of: bytes)
+    var (lines, errors) = InstalledWords.lines(of: bytes)
     for line in lines {
-      do throws(InstalledMistake) { try read(line[...]) } catch { mistakes.append(error) }
+      do throws(ConfigurationError) { try read(line[...]) } catch { errors.append(error) }
     }
-    guard mistakes.isEmpty else { throw Problem(name: name, mistakes: mistakes, rest: self) }
+    guard errors.isEmpty else { throw Problem(name: name, errors: errors, rest: self) }
     guard !command.isEmpty else {
       throw Problem(name: name, text: "no command; add a line such as \"-- /usr/bin/baresip\"")
     }
@@ -50,7 +50,7 @@ extension InstalledFile {
     return file
   }
 
-  private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(InstalledMistake) {
+  private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(ConfigurationError) {
     var words = words
     while let word = words.popFirst() {
       guard command.isEmpty else {
@@ -73,7 +73,7 @@ extension InstalledFile {
 
   private func setting(
     _ word: InstalledWords.Word, _ rest: inout ArraySlice<InstalledWords.Word>
-  ) throws(InstalledMistake) -> Setting {
+  ) throws(ConfigurationError) -> Setting {
     let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(parts[0])
     guard let option = InstalledOption(word: text) else { throw unknown(text, at: word.line) }
@@ -103,7 +103,7 @@ extension InstalledFile {
     return isOption ? word : "a word"
   }
 
-  private func unknown(_ text: String, at line: Int) -> InstalledMistake {
+  private func unknown(_ text: String, at line: Int) -> ConfigurationError {
     if let objection = InstalledOption.objection(to: text) {
       return .init(line: line, text: "\(text): \(objection)")
     }
@@ -141,8 +141,8 @@ extension InstalledFile {
   private static func separator(_ value: String) -> String { value.hasPrefix("--") ? "=" : " " }
 }
 
-/// A mistake in the file of an installed program, or the reason why the file cannot be used.
-package struct InstalledMistake: Error, Equatable, Sendable {
+/// An error in the file of an installed program, or the reason why the file cannot be used.
+package struct ConfigurationError: Error, Equatable, Sendable {
   /// Lines count from 1; nil for the whole file.
   package let line: Int?
   package let text: String
@@ -152,31 +152,31 @@ package struct InstalledMistake: Error, Equatable, Sendable {
 
 extension InstalledFile {
   package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// More mistakes are not told: the file is hardly one of a program.
+    /// More errors are not told: the file is hardly one of a program.
     private static let most = 8
 
     package let name: String
     /// In the order of their lines; never empty.
-    package let mistakes: [InstalledMistake]
+    package let errors: [ConfigurationError]
     package let rest: InstalledFile?
 
     package init(name: String, line: Int? = nil, text: String) {
-      self.init(name: name, mistakes: [InstalledMistake(line: line, text: text)])
+      self.init(name: name, errors: [ConfigurationError(line: line, text: text)])
     }
 
-    package init(name: String, mistakes: [InstalledMistake], rest: InstalledFile? = nil) {
+    package init(name: String, errors: [ConfigurationError], rest: InstalledFile? = nil) {
       (self.name, self.rest) = (name, rest)
-      self.mistakes = mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+      self.errors = errors.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    /// One for each mistake, such as `/etc/lull/programs/phone:3: ...`.
+    /// One for each error, such as `/etc/lull/programs/phone:3: ...`.
     package var lines: [String] {
       let file = InstalledFolder.ofThisUser?.path(of: name) ?? "programs/\(name)"
-      let lines = mistakes.prefix(Self.most).map { mistake in
-        Printable.text("\(file):\(mistake.line.map { "\($0):" } ?? "") \(mistake.text)")
+      let lines = errors.prefix(Self.most).map { error in
+        Printable.text("\(file):\(error.line.map { "\($0):" } ?? "") \(error.text)")
       }
-      let left = mistakes.count - lines.count
-      return lines + (left > 0 ? ["\(Printable.text(file)): \(left) more mistakes"] : [])
+      let left = errors.count - lines.count
+      return lines + (left > 0 ? ["\(Printable.text(file)): \(left) more errors"] : [])
     }
 
     package var description: String { lines.joined(separator: "; ") }

@@ -33,7 +33,7 @@ package struct InstalledFolder: Sendable {
     return Contents(entries)
   }
 
-  /// True also for a file with mistakes.
+  /// True also for a file with errors.
   package func holds(_ name: String) -> Bool {
     guard Self.isName(name), Files.exists(path(of: name)) else { return false }
     if case .folder = kind(of: name) { return false }
@@ -174,7 +174,7 @@ extension InstalledFolder.PassedOver {
 }
 
 extension InstalledFolder {
-  /// The reason why a program could not be started as its file stands now: the file is gone or has a mistake
+  /// The reason why a program could not be started as its file stands now: the file is gone or has an error
   /// in its words, or its command is gone. `path` is PATH, where a command is looked up. The corresponding C
   /// functions are those of ``file(_:)``, and `access`.
   package func problem(ofStarting name: String, path: String?) -> InstalledFile.Problem? {

@@ -12,27 +12,27 @@ struct InstalledWords {
   private var line = 1
   private var words: [Word] = []
 
-  /// The lines that have words, and the mistakes of those that cannot be read.
-  static func lines(of bytes: [UInt8]) -> (lines: [[Word]], mistakes: [InstalledMistake]) {
+  /// The lines that have words, and the errors of those that cannot be read.
+  static func lines(of bytes: [UInt8]) -> (lines: [[Word]], errors: [ConfigurationError]) {
     var reader = InstalledWords(bytes: bytes)
-    var (lines, mistakes): ([[Word]], [InstalledMistake]) = ([], [])
+    var (lines, errors): ([[Word]], [ConfigurationError]) = ([], [])
     while reader.next < bytes.count {
-      do throws(InstalledMistake) {
+      do throws(ConfigurationError) {
         let words = try reader.readLine()
         if !words.isEmpty { lines.append(words) }
       } catch {
-        mistakes.append(error)
+        errors.append(error)
         reader.skipLine()
       }
     }
-    return (lines, mistakes)
+    return (lines, errors)
   }
 
   private mutating func skipLine() { while let byte = peek(), byte != UInt8(ascii: "\n") { advance() } }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func readLine() throws(InstalledMistake) -> [Word] {
+  private mutating func readLine() throws(ConfigurationError) -> [Word] {
     words = []
     while let byte = peek() {
       switch byte {
@@ -48,7 +48,7 @@ struct InstalledWords {
     return words
   }
 
-  private mutating func readWord() throws(InstalledMistake) -> Word {
+  private mutating func readWord() throws(ConfigurationError) -> Word {
     let start = line
     var text: [UInt8] = []
     reading: while let byte = peek() {
@@ -59,7 +59,7 @@ struct InstalledWords {
       case UInt8(ascii: "\\"):
         advance()
         guard let escaped = peek() else {
-          throw InstalledMistake(line: line, text: "a backslash at the end; write \\\\ for a backslash")
+          throw ConfigurationError(line: line, text: "a backslash at the end; write \\\\ for a backslash")
         }
         text.append(escaped)
         advance()
@@ -71,7 +71,7 @@ struct InstalledWords {
     return try word(text, from: start)
   }
 
-  private mutating func readQuoted(_ quote: UInt8) throws(InstalledMistake) -> [UInt8] {
+  private mutating func readQuoted(_ quote: UInt8) throws(ConfigurationError) -> [UInt8] {
     let start = line
     advance()
     var text: [UInt8] = []
@@ -93,15 +93,15 @@ struct InstalledWords {
       advance()
     }
     let mark = String(decoding: [quote], as: UTF8.self)
-    throw InstalledMistake(
+    throw ConfigurationError(
       line: start, text: "the quote \(mark) that begins here has no end; add another \(mark)")
   }
 
-  private func word(_ text: [UInt8], from start: Int) throws(InstalledMistake) -> Word {
+  private func word(_ text: [UInt8], from start: Int) throws(ConfigurationError) -> Word {
     guard let valid = String(validating: text, as: UTF8.self) else {
-      throw InstalledMistake(line: start, text: "a word is not UTF-8; write the file in UTF-8")
+      throw ConfigurationError(line: start, text: "a word is not UTF-8; write the file in UTF-8")
     }
-    guard !text.contains(0) else { throw InstalledMistake(line: start, text: "a zero byte; take it out") }
+    guard !text.contains(0) else { throw ConfigurationError(line: start, text: "a zero byte; take it out") }
     return Word(text: valid, line: start)
   }
 

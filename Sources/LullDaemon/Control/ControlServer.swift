@@ -8,7 +8,7 @@ final class ControlServer {
 
   let programs = ProgramClients()
   let staging: StagingArea
-  private var door: Door
+  private var acceptor: Acceptor
   private var admission: Admission
   private let journal: Journal
   private var table: ClientTable
@@ -19,15 +19,15 @@ final class ControlServer {
   init(_ listener: DescriptorBox, _ services: SharedServices) {
     journal = services.journal
     reader = RequestReader(journal)
-    door = Door(listener, services)
+    acceptor = Acceptor(listener, services)
     admission = Admission(services.options)
     table = ClientTable(services)
     staging = StagingArea(services)
   }
 
-  func open() throws(SystemError) { try door.open() }
+  func open() throws(SystemError) { try acceptor.open() }
 
-  var listener: DescriptorBox { door.listener }
+  var listener: DescriptorBox { acceptor.listener }
   subscript(slot: Slot) -> Client? { table[slot] }
   var hasOutput: Bool { table.hasOutput }
   var hasRoomForMembers: Bool { table.memberLists < Self.maximumMemberLists }
@@ -35,17 +35,17 @@ final class ControlServer {
   // MARK: Connections
 
   func accept(role: (_ pid: Int32) -> Client.Role) {
-    for _ in 0..<Door.acceptedAtOnce {
-      switch door.accept() {
+    for _ in 0..<Acceptor.acceptedAtOnce {
+      switch acceptor.accept() {
       case .nobody: return
       case .refused: continue
       case .came(let descriptor, let isLent):
         do throws(Rejection) {
           try admit(descriptor, isLent: isLent, role: role)
         } catch {
-          door.refuse(descriptor, error)
+          acceptor.refuse(descriptor, error)
         }
-        if isLent { door.takeBack() }
+        if isLent { acceptor.takeBack() }
       }
     }
   }
@@ -84,7 +84,7 @@ final class ControlServer {
   func close(_ client: Client) {
     guard table.remove(client) else { return }
     admission.left(client.pid)
-    if client.isLent { door.takeBack() }
+    if client.isLent { acceptor.takeBack() }
     staging.drop(client)
     departures.append(programs.left(client))
   }
@@ -170,7 +170,7 @@ final class ControlServer {
     -> Reply
   {
     guard let descriptor else { return .missingDescriptor }
-    guard !door.leadsHere(descriptor) else {
+    guard !acceptor.leadsHere(descriptor) else {
       return .error(code: .badValue, message: "a connection to this daemon cannot be handed to it")
     }
     return staging.stage(client) { keep(descriptor, &$0) }
@@ -178,11 +178,11 @@ final class ControlServer {
 
   // MARK: Time
 
-  var deadline: Int64? { [staging.deadline, door.opensAgainAt].compactMap(\.self).min() }
+  var deadline: Int64? { [staging.deadline, acceptor.opensAgainAt].compactMap(\.self).min() }
 
   func timePassed(now: Int64) {
     staging.dropOld(at: now)
-    door.openAgain(at: now)
+    acceptor.openAgain(at: now)
   }
 }
 

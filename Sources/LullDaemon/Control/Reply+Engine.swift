@@ -41,7 +41,7 @@ extension Reply {
       self = .error(
         code: .refused,
         message: "\(name) cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
-          + "--purgeable; if it has one of them, `lull list` tells the mistake in its file")
+          + "--purgeable; if it has one of them, `lull list` tells the error in its file")
     case .callRings(let name):
       self = .error(code: .refused, message: "a call for \(name) rings; answer or dismiss it first")
     case .keepAliveTooShort(let asked, let minimum):

@@ -11,8 +11,8 @@ enum EventSource {
   case pressure(Int)
   case sizes
   case surroundings(SurroundingSource)
-  /// The file of an installed program that has a mistake, or its command, may have changed.
-  case mistakes
+  /// The file of an installed program that has an error, or its command, may have changed.
+  case misconfigured
   case keeper(Int32)
   case compactor, locks
   case client(Slot)

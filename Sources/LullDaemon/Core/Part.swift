@@ -22,7 +22,7 @@ extension Part {
   var seenAt: Int64 { core.host.seenAt }
   var control: ControlServer { core.control }
   var programs: ProgramTable { core.programs }
-  var remarks: Remarks { core.programs.remarks }
+  var notes: HealthNotes { core.programs.notes }
   var freezer: Freezer { core.freezing.freezer }
   var observer: Observer { core.freezing.observer }
   var sources: WakeSources { core.freezing.sources }
@@ -90,8 +90,8 @@ extension Part {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
     // Its keeper has seen the socket of this daemon, and hands it over. The race: the keeper of a program
     // that has ended under this daemon is about to end as well.
-    return ledger.ledger.program(name) == nil && !ledger.ledger.sawEnd(of: name, after: ledger.former)
-      && (!ledger.isWhole || ledger.former.mayBeHandedOver(name))
+    return ledger.ledger.program(name) == nil && !ledger.ledger.sawEnd(of: name, after: ledger.predecessor)
+      && (!ledger.isWhole || ledger.predecessor.mayBeHandedOver(name))
       && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
   }
 

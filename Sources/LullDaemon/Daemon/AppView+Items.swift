@@ -39,34 +39,34 @@ extension AppView {
 extension AppView {
   /// For a program that nothing keeps awake, and that was not refused its sleep: it has just been started or
   /// woken, or its first freeze was a trial. Nil for any other program.
-  func reasonToWait(at now: Moment) -> RemarkItem? {
+  func reasonToWait(at now: Moment) -> NoteItem? {
     guard state == .background, leases.isEmpty, lastRefusal == nil, let nextAttempt else { return nil }
-    var remark = RemarkItem(.lookedAt)
-    remark.seconds = (nextAttempt - now).seconds
-    return remark
+    var note = NoteItem(.lookedAt)
+    note.seconds = (nextAttempt - now).seconds
+    return note
   }
 }
 
 extension Registration {
   /// Nil for a pause of more than five minutes, which `--silence` does not hold.
-  func remark(onPause pause: Interval) -> RemarkItem? {
+  func healthNote(onPause pause: Interval) -> NoteItem? {
     guard !speaks, let enough = [30.0, 60, 120, 300, 600].first(where: { pause.seconds <= $0 / 2 })
     else { return nil }
-    var remark = RemarkItem(.pause)
-    (remark.seconds, remark.silenceSeconds) = (pause.seconds, enough)
-    return remark
+    var note = NoteItem(.pause)
+    (note.seconds, note.silenceSeconds) = (pause.seconds, enough)
+    return note
   }
 
   /// Nil when the program's leases say all.
   func reasonToStayAwake(
     in state: ApplicationState, isOverBudget: Bool, _ policy: Policy
-  ) -> RemarkItem? {
+  ) -> NoteItem? {
     switch state {
-    case .active, .inactive: return RemarkItem(speaks || sleepsByItself ? .foreground : .toldAlone)
+    case .active, .inactive: return NoteItem(speaks || sleepsByItself ? .foreground : .toldAlone)
     case .background where isOverBudget:
-      var remark = RemarkItem(.overBudget)
-      (remark.count, remark.seconds) = (Int64(policy.wakeBudget), policy.wakeBudgetPeriod.seconds)
-      return remark
+      var note = NoteItem(.overBudget)
+      (note.count, note.seconds) = (Int64(policy.wakeBudget), policy.wakeBudgetPeriod.seconds)
+      return note
     default: return nil
     }
   }

@@ -30,8 +30,8 @@ extension Daemon {
   /// How the lulld before this one ended, unless somebody had asked it to, and what this one cannot do.
   private var startDetail: String? {
     let hasDied = options.restarts > 0
-    let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
-    let parts = [former, suspenders.lack?.text].compactMap(\.self)
+    let fault = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
+    let parts = [fault, suspenders.lack?.text].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
@@ -115,7 +115,7 @@ extension Daemon {
     case .pressure(let trigger): pressure.pressureRose(trigger, event.readiness)
     case .sizes: pressure.sizesCame()
     case .surroundings(let source): surroundings.ready(source)
-    case .mistakes: installed.filesOfMistakesChanged()
+    case .misconfigured: installed.misconfiguredChanged()
     case .keeper(let pid): installed.keepers.changed(pid)
     case .member(let id, _):
       reactor.remove(event.registration)

@@ -60,12 +60,12 @@ extension Daemon {
   }
 
   private var guardItems: [Message] {
-    (guardianship.remarks() + remarksOnLeft + journalRemarks).map(\.message)
+    (guardianship.notes() + notesOnLeft + journalNotes).map(\.message)
   }
 
-  private var journalRemarks: [RemarkItem] {
+  private var journalNotes: [NoteItem] {
     services.journalFile.takeProgress(journal)
-    return services.journalFile.failure.map { [RemarkItem(.journalUnwritten, detail: $0)] } ?? []
+    return services.journalFile.failure.map { [NoteItem(.journalUnwritten, detail: $0)] } ?? []
   }
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -151,12 +151,12 @@ extension Daemon {
   }
 
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
-    if let remark = remark(onLeft: name) { return answer(Report([remark.message]), client) }
+    if let note = healthNote(onLeft: name) { return answer(Report([note.message]), client) }
     installed.noteInstalled(name)
     let items = endItems(of: name).prefix(1) + installed.items(of: name)
     guard !items.isEmpty else { return noSuchProgram(name) }
-    let remarks = [kept.lines.remark(on: name), kept.lines.untaken.remark(on: name)].compactMap(\.self)
-    return answer(Report(items + messages(remarks, on: name)), client)
+    let notes = [kept.lines.healthNote(on: name), kept.lines.untaken.healthNote(on: name)].compactMap(\.self)
+    return answer(Report(items + messages(notes, on: name)), client)
   }
 
   func whyItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -166,16 +166,16 @@ extension Daemon {
     if let launch = journal.last([Journal.Entry.launch], of: program.name) {
       items.append(launch.item.message)
     }
-    let cutOff = view.cutOffPause.flatMap(view.registration.remark(onPause:))
+    let cutOff = view.cutOffPause.flatMap(view.registration.healthNote(onPause:))
     let own = [guardThaw(view), cutOff, crashes(of: program.name)].compactMap(\.self)
     return items + messages(own + state(view, program), on: program.name)
   }
 
-  private func messages(_ remarks: [RemarkItem], on name: String) -> [Message] {
-    remarks.map { remark in
-      var remark = remark
-      remark.program = name
-      return remark.message
+  private func messages(_ notes: [NoteItem], on name: String) -> [Message] {
+    notes.map { note in
+      var note = note
+      note.program = name
+      return note.message
     }
   }
 
@@ -200,27 +200,27 @@ extension Daemon {
     return [item.message]
   }
 
-  private func guardThaw(_ view: AppView) -> RemarkItem? {
+  private func guardThaw(_ view: AppView) -> NoteItem? {
     guard let wake = view.lastWake, [.unfrozen, .operator].contains(wake.reason),
       let entry = journal.lastOwn(Journal.Entry.guardThaw)
     else { return nil }
     // lulld may notice the thaw in a turn before the one in which it hears of it.
     let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
-    return apart < 2_000_000_000 * UInt64(clock.rate) ? RemarkItem(.guardThawed) : nil
+    return apart < 2_000_000_000 * UInt64(clock.rate) ? NoteItem(.guardThawed) : nil
   }
 
-  private func crashes(of name: String) -> RemarkItem? {
+  private func crashes(of name: String) -> NoteItem? {
     guard let program = engine.installed(name), program.crashes > 0 else { return nil }
-    var remark = RemarkItem(program.state == .failed ? .notStarted : .crashed)
-    remark.count = Int64(program.crashes)
-    return remark
+    var note = NoteItem(program.state == .failed ? .notStarted : .crashed)
+    note.count = Int64(program.crashes)
+    return note
   }
 
   /// The troubles of a program, or else the reason why it stays awake.
-  private func state(_ view: AppView, _ program: Program) -> [RemarkItem] {
-    let troubles = remarks.items(of: program.id)
+  private func state(_ view: AppView, _ program: Program) -> [NoteItem] {
+    let troubles = notes.items(of: program.id)
     guard troubles.isEmpty else { return troubles }
-    guard !program.isUnmanaged else { return [RemarkItem(.unmanaged)] }
+    guard !program.isUnmanaged else { return [NoteItem(.unmanaged)] }
     let reason = view.registration.reasonToStayAwake(
       in: view.state, isOverBudget: view.isOverBudget, policy)
     return [reason ?? view.reasonToWait(at: now)].compactMap(\.self)

@@ -13,7 +13,7 @@ extension SleepFeature {
   /// again, it would be ready at once and for ever.
   func answerPing(_ id: AppID, _ line: LineID) {
     guard let outcome = sources.answerPing(line, of: id) else { return }
-    remarks.noteAnswer(outcome, on: sources.text(of: line, id), of: id)
+    notes.noteAnswer(outcome, on: sources.text(of: line, id), of: id)
     if case .answered = outcome { return host.queue(.pingAnswered(id, line)) }
     host.queue(.ready(id, line, .data))
   }

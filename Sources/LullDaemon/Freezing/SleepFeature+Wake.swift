@@ -28,9 +28,9 @@ extension SleepFeature {
     memory.compactions.stop(id)
     do {
       try freezer.thaw(id, program.suspender)
-      remarks.noteThaw(of: id, failure: nil)
+      notes.noteThaw(of: id, failure: nil)
     } catch {
-      remarks.noteThaw(of: id, failure: error)
+      notes.noteThaw(of: id, failure: error)
     }
     sources.thawed(id, after: Clock.boottime() - seenAt)
     pressure.scores.woke(id)

@@ -26,7 +26,7 @@ struct GuardProcess {
     let program: Program
     /// By the epoll set of this process the guard sees whether events wait.
     let epoll: Int32
-    var former: Int32?
+    var predecessor: Int32?
   }
 
   /// The new lull-guard takes over this process. It serves no clients: it keeps `listener` for the next
@@ -43,7 +43,7 @@ struct GuardProcess {
       case .own: "/proc/self/exe"
       case .of(let folder): "\(folder)/\(DaemonOptions.guardName)"
       }
-    let replaces = start.former == nil ? [] : ["--replaces"]
+    let replaces = start.predecessor == nil ? [] : ["--replaces"]
     var request = SpawnRequest([path, "--adopt"] + replaces + options.shared)
     request.environment = Identity.allEnvironment()
     request.passed = [
@@ -51,7 +51,9 @@ struct GuardProcess {
       .init(this.raw, as: DaemonOptions.childNumber), .init(start.epoll, as: DaemonOptions.epollNumber),
     ]
     request.passed += options.lockPassed
-    if let former = start.former { request.passed.append(.init(former, as: DaemonOptions.formerNumber)) }
+    if let predecessor = start.predecessor {
+      request.passed.append(.init(predecessor, as: DaemonOptions.predecessorNumber))
+    }
     request.group = .newSession
     request.openFileLimit = options.openFileLimit
     let (process, execStatus) = try HelperProcess.spawn(request)

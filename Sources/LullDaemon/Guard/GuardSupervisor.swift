@@ -239,7 +239,7 @@ final class GuardSupervisor {
     journal.ignoring(.ended, try process.send(Signal.continue))
   }
 
-  func remarks() -> [RemarkItem] { isMissing ? [RemarkItem(.guardMissing)] : [] }
+  func notes() -> [NoteItem] { isMissing ? [NoteItem(.guardMissing)] : [] }
 
   // MARK: The change to another guard, in an upgrade
 
@@ -263,7 +263,7 @@ final class GuardSupervisor {
   func change(to folder: String) throws(SystemError) {
     guard change == nil, case .watched(let old) = state else { return }
     let start = GuardProcess.Start(
-      program: .of(folder: folder), epoll: reactor.raw, former: old.process?.pidfd.raw)
+      program: .of(folder: folder), epoll: reactor.raw, predecessor: old.process?.pidfd.raw)
     let new = try launcher(start)
     try new.link.watch(in: reactor, as: .otherGuard)
     change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)

@@ -203,7 +203,7 @@ final class KeptFeature: Feature {
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
     let id = engine.find(name: line.program)
     // The race: its program was taken back and has ended before this came.
-    let end = ledger.former.program(line.program).flatMap { entry in
+    let end = ledger.predecessor.program(line.program).flatMap { entry in
       id == nil ? ledger.ledger.ends.last { $0.process == entry.process } : nil
     }
     let waits = end.map { $0.isCrash || line.ending != nil } ?? false

@@ -225,9 +225,9 @@ final class KeptLines {
     entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
   }
 
-  func remark(on name: String) -> RemarkItem? {
+  func healthNote(on name: String) -> NoteItem? {
     let waiting = waiting(for: name)
-    return waiting.isEmpty ? nil : RemarkItem(.linesKept, detail: Self.named(waiting))
+    return waiting.isEmpty ? nil : NoteItem(.linesKept, detail: Self.named(waiting))
   }
 
   static func named(_ lines: [KeptEntry]) -> String {

@@ -31,8 +31,8 @@ struct UntakenLines {
     }
   }
 
-  func remark(on name: String) -> RemarkItem? {
+  func healthNote(on name: String) -> NoteItem? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
-    return RemarkItem(.linesUntaken, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
+    return NoteItem(.linesUntaken, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
   }
 }

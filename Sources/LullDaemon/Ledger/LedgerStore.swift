@@ -13,7 +13,7 @@ final class LedgerStore {
   }
 
   private(set) var ledger = Ledger()
-  private(set) var former = Ledger()
+  private(set) var predecessor = Ledger()
   /// True when the machine has run on since that daemon, and when all that it had noted is there.
   private(set) var isSameBoot = false, isWhole = false
   private let path: String
@@ -58,29 +58,30 @@ final class LedgerStore {
     let runtime = read(path)
     var copied: LedgerFile.Content?
     if let runtime, runtime.isOfThisBoot {
-      (former, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
+      (predecessor, isSameBoot, isWhole) = (Ledger(runtime.records), true, true)
       if !runtime.faults.isEmpty {
         copied = copyPath.flatMap(read)
         if let copied, copied.isOfThisBoot { take(lostIn: copied) }
       }
     } else if let runtime, !runtime.records.isEmpty {
-      former = Ledger(runtime.records).afterBoot()
+      predecessor = Ledger(runtime.records).afterBoot()
     } else if let found = copyPath.flatMap(read) {
       copied = found
       let ledger = Ledger(found.records)
       // The runtime directory alone is gone.
-      (former, isSameBoot) = (found.isOfThisBoot ? ledger : ledger.afterBoot(), found.isOfThisBoot)
+      (predecessor, isSameBoot) = (found.isOfThisBoot ? ledger : ledger.afterBoot(), found.isOfThisBoot)
     }
-    ledger = former.next(isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
-    isUsed = !former.lastingSnapshot().isEmpty
+    ledger = predecessor.next(
+      isAfterFault: isAfterFault, isService: isService, boots: boots, installed: names)
+    isUsed = !predecessor.lastingSnapshot().isEmpty
     if isUsed { copy?.changed(atOnce: lacksQuit(copied)) }
     rewrite(at: Clock.boottime())
   }
 
   /// A line that cannot be read may have been that of a quit, which the copy has as well.
   private func take(lostIn copied: LedgerFile.Content) {
-    for entry in Ledger(copied.records).installed where former.installed(entry.name) == nil {
-      former.apply(.installed(entry))
+    for entry in Ledger(copied.records).installed where predecessor.installed(entry.name) == nil {
+      predecessor.apply(.installed(entry))
     }
   }
 

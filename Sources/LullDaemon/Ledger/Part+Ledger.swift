@@ -77,7 +77,7 @@ extension Part {
   // MARK: Programs that are left running
 
   /// Daemons died when they took the program back. Nil for any other program.
-  func remark(onLeft name: String) -> RemarkItem? {
+  func healthNote(onLeft name: String) -> NoteItem? {
     let policy = self.policy.supervision
     guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
       engine.find(name: name) == nil
@@ -86,12 +86,12 @@ extension Part {
       ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))
       return nil
     }
-    var remark = RemarkItem(.leftRunning)
-    (remark.program, remark.pid, remark.count) = (name, Int64(entry.process.pid), Int64(policy.maximumDeaths))
-    return remark
+    var note = NoteItem(.leftRunning)
+    (note.program, note.pid, note.count) = (name, Int64(entry.process.pid), Int64(policy.maximumDeaths))
+    return note
   }
 
-  var remarksOnLeft: [RemarkItem] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
+  var notesOnLeft: [NoteItem] { ledger.ledger.programs.map(\.name).compactMap(healthNote(onLeft:)) }
 }
 
 extension EndEntry {

@@ -23,7 +23,7 @@ final class MachineKeeper {
   init(lock: WakeLock?) { self.lock = lock }
 
   /// A new lull-notify may have missed the order.
-  var standing: Order { lock == nil && isHeld ? .hold : .letGo }
+  var order: Order { lock == nil && isHeld ? .hold : .letGo }
 
   func sleep(_ begins: Bool) { machine = begins ? .telling : .awake }
 

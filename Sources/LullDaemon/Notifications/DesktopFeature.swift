@@ -115,13 +115,13 @@ final class DesktopFeature: Feature {
         hasCome = true
         carryOut(outcomes)
       }
-      guard hasCome else { return presenter.renewIfLost(machine.standing) { toShow } }
+      guard hasCome else { return presenter.renewIfLost(machine.order) { toShow } }
     }
     carryOut(presenter.ended())
   }
 
   private func startNotifyIfDue() {
-    carryOut(presenter.startIfDue(machine.standing) { toShow })
+    carryOut(presenter.startIfDue(machine.order) { toShow })
   }
 
   private func carryOut(_ outcomes: [NotifyOutcome]) {

@@ -137,8 +137,8 @@ final class Presenter {
 
   private func renew(_ pending: [NotificationToShow], _ link: HelperLink) {
     link.tell(.renew)
-    for (id, former) in notifications where former.wish == .withdrawn {
-      if let place = former.place { link.tell(.withdraw(id, at: place)) } else { notifications[id] = nil }
+    for (id, shown) in notifications where shown.wish == .withdrawn {
+      if let place = shown.place { link.tell(.withdraw(id, at: place)) } else { notifications[id] = nil }
     }
     for var notification in pending {
       let known = notifications[notification.id, default: Shown()]

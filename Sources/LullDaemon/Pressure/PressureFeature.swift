@@ -103,7 +103,7 @@ final class PressureFeature: Feature {
         return .error(
           code: .refused,
           message: "\(name) cannot come back: `lull install` it, or allow that it ends with --purgeable; if "
-            + "it has one of them, `lull list` tells the mistake in its file")
+            + "it has one of them, `lull list` tells the error in its file")
       }
       guard case .done = answer else { return Reply(answer) }
     }

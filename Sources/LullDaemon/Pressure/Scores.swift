@@ -53,7 +53,7 @@ final class Scores {
 
   // MARK: Values
 
-  /// `note` keeps each former value before it is changed: when this daemon is dead, whoever lets the program
+  /// `note` keeps each old value before it is changed: when this daemon is dead, whoever lets the program
   /// go puts it back.
   func raise(
     _ id: AppID, _ pids: [Int32], isPurgeable: Bool,
@@ -113,7 +113,7 @@ final class Scores {
 
   private func putBack(_ pid: Int32, _ plan: ScoreRise) {
     do {
-      _ = try OOMScore.change(of: pid, plan.former)
+      _ = try OOMScore.change(of: pid, plan.previous)
     } catch {
       // A process that was not raised for want of rights has been told of.
       if !error.isNotPermitted { journal.noteUnexpected(error, except: .gone) }

@@ -8,14 +8,14 @@ final class InstalledFeature: Feature {
   let core: Core
   let kept: KeptFeature
   let keepers: Keepers
-  private let mistakes: Mistakes
+  private let misconfigured: MisconfiguredPrograms
   /// Not booted before somebody starts a program, or asks for the boot.
   private var laterBoots: [String] = []
 
   init(_ core: Core, _ kept: KeptFeature) {
     (self.core, self.kept) = (core, kept)
     keepers = Keepers(core.services)
-    mistakes = Mistakes(core.services)
+    misconfigured = MisconfiguredPrograms(core.services)
   }
 
   func settle() { giveUpLaunches() }
@@ -24,13 +24,13 @@ final class InstalledFeature: Feature {
 
   /// A program goes on as the daemon before this one has left it, or is started.
   func readInstalled() {
-    let former = ledger.former
+    let predecessor = ledger.predecessor
     for name in installedNames() {
       var beginning = ledger.ledger.beginning(
-        of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
+        of: name, after: predecessor, comesBack: comesBack(name), isFirst: options.restarts == 0,
         hasLines: kept.lines.hasLines(of: name), policy.supervision)
       var past = ledger.ledger.past(of: name, clock, policy.supervision)
-      if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
+      if name == options.wanted, predecessor.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
         past = InstalledPast(reason: .user)
       }
@@ -62,7 +62,7 @@ final class InstalledFeature: Feature {
     guard engine.installed(name) != nil else { return }
     let (ledger, policy) = (ledger.ledger, self.policy.supervision)
     let past = ledger.past(of: name, clock, policy)
-    let beginning = ledger.beginning(of: name, after: self.ledger.former, comesBack: false, policy)
+    let beginning = ledger.beginning(of: name, after: self.ledger.predecessor, comesBack: false, policy)
     _ = ask(.uninstall(name))
     _ = ask(.install(name, beginning, past))
   }
@@ -97,7 +97,7 @@ final class InstalledFeature: Feature {
   private func uninstall(_ name: String) {
     _ = ask(.uninstall(name))
     ledger.note(.uninstalled(name: name))
-    mistakes.forget(name)
+    misconfigured.forget(name)
   }
 
   // MARK: Launches
@@ -121,7 +121,7 @@ final class InstalledFeature: Feature {
     var launch = launch
     launch.line = line?.name
     noteLaunch(of: name, launch, on: line?.text)
-    mistakes.begins(name, programFolder)
+    misconfigured.begins(name, programFolder)
     keepers.start(name, launch)
   }
 
@@ -136,7 +136,7 @@ final class InstalledFeature: Feature {
     engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
   }
 
-  /// A file with mistakes takes no links.
+  /// A file with errors takes no links.
   func installed(taking scheme: String) -> [String] {
     guard let folder = programFolder else { return [] }
     return installedNames().filter { name in
@@ -173,7 +173,7 @@ final class InstalledFeature: Feature {
   }
 
   private func installedItem(_ program: InstalledView) -> Message {
-    let text = [.failed, .mistake].contains(program.state) ? keepers.trouble(program.name) : nil
+    let text = [.failed, .misconfigured].contains(program.state) ? keepers.trouble(program.name) : nil
     var item = InstalledItem {
       ($0.name, $0.state, $0.reason) = (program.name, program.state.rawValue, program.reason.rawValue)
       ($0.restarts, $0.text) = (Int64(program.crashes), text)
@@ -215,19 +215,19 @@ final class InstalledFeature: Feature {
     while let failure = keepers.takeFailure() {
       let name = failure.name
       if engine.installed(name) != nil, programFolder?.holds(name) != true { uninstall(name) }
-      _ = ask(.launchFailed(program: name, isMistake: failure.isMistake))
-      guard failure.isMistake, engine.installed(name)?.state == .mistake else { continue }
-      if mistakes.failed(name, programFolder) { launchMended(name) }
+      _ = ask(.launchFailed(program: name, isMisconfigured: failure.isMisconfigured))
+      guard failure.isMisconfigured, engine.installed(name)?.state == .misconfigured else { continue }
+      if misconfigured.failed(name, programFolder) { launchMended(name) }
     }
   }
 
-  func filesOfMistakesChanged() {
-    for name in mistakes.changed(programFolder) { launchMended(name) }
+  func misconfiguredChanged() {
+    for name in misconfigured.changed(programFolder) { launchMended(name) }
   }
 
   private func launchMended(_ name: String) {
-    guard let program = engine.installed(name), program.state == .mistake else {
-      return mistakes.forget(name)
+    guard let program = engine.installed(name), program.state == .misconfigured else {
+      return misconfigured.forget(name)
     }
     // Nobody is told any longer what was chosen or opened.
     let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
@@ -236,7 +236,7 @@ final class InstalledFeature: Feature {
 
   // MARK: Files
 
-  /// An installed program whose file is gone, or has a mistake, would not come back. Nobody tells when
+  /// An installed program whose file is gone, or has an error, would not come back. Nobody tells when
   /// somebody edits a file: it is looked at before a program may be purged.
   func lookAtFiles() {
     for program in engine.installedPrograms where program.state == .running { lookAtFile(of: program.name) }

@@ -9,8 +9,8 @@ import LullWire
 final class Keepers {
   struct Failure: Equatable {
     let name: String
-    /// True for a mistake in its file, or a command that is gone: another try would fail as well.
-    var isMistake = false
+    /// True for an error in its file, or a command that is gone: another try would fail as well.
+    var isMisconfigured = false
   }
 
   private struct Start {
@@ -32,8 +32,8 @@ final class Keepers {
 
   /// `lull keep` ends with these where somebody must mend something; a shell gives 126 and 127 for a command
   /// that cannot be executed or is gone.
-  private static let mistakes: [ExitStatus] = [
-    .exited(Launch.mistakenStatus), .exited(126), .exited(127),
+  private static let configurationErrors: [ExitStatus] = [
+    .exited(Launch.misconfiguredStatus), .exited(126), .exited(127),
   ]
   private static let ownName = "lull: "
   private static let longestComplaint = 1000
@@ -121,14 +121,14 @@ final class Keepers {
     keepers[pid] = nil
     let complaint = complaint(of: keeper)
     guard status != .exited(0), !keeper.isOver || complaint != nil else { return }
-    var (why, isMistake) = (complaint ?? "lull keep \(keeper.name): \(status.words)", false)
+    var (why, isMisconfigured) = (complaint ?? "lull keep \(keeper.name): \(status.words)", false)
     if let start = keeper.start, case .failed(let error)? = try? Process.execResult(start.execStatus.raw) {
       why = "lull keep \(keeper.name): \(error.message)"
     } else {
-      isMistake = Self.mistakes.contains(status)
+      isMisconfigured = Self.configurationErrors.contains(status)
     }
     guard !keeper.isOver else { return tell(keeper.name, why) }
-    failed(keeper.name, why, isMistake: isMistake)
+    failed(keeper.name, why, isMisconfigured: isMisconfigured)
   }
 
   /// The start is over when nobody holds the pipes any more, and nothing was said.
@@ -157,8 +157,8 @@ final class Keepers {
 
   func trouble(_ name: String) -> String? { troubles[name] }
 
-  private func failed(_ name: String, _ detail: String, isMistake: Bool = false) {
-    failures.append(Failure(name: name, isMistake: isMistake))
+  private func failed(_ name: String, _ detail: String, isMisconfigured: Bool = false) {
+    failures.append(Failure(name: name, isMisconfigured: isMisconfigured))
     tell(name, detail)
   }
 

@@ -89,7 +89,7 @@ extension LifecycleFeature {
   }
 
   private func endLeft(_ name: String) -> EndEntry? {
-    guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
+    guard healthNote(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
     _ = ask(.forceQuit(name))
     if let path = entry.cgroup, let cgroup = journal.ignoring(.removed, try Cgroup.open(at: path)) {

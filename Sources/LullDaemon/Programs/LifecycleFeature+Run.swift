@@ -34,7 +34,7 @@ extension LifecycleFeature {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
     let isAwaited = !run.returns && awaited.holds(name)
-    guard !reservations.hold(name), !isAwaited, remark(onLeft: name) == nil else {
+    guard !reservations.hold(name), !isAwaited, healthNote(onLeft: name) == nil else {
       return Reply(.nameInUse(name))
     }
     if run.returns { letGo(name, of: client) }
@@ -125,11 +125,11 @@ extension LifecycleFeature {
     program.declare(reservation.run.settings.schemes)
     if reservation.run.settings.keepsLines { program.keepLinesAfterCrash() }
     kept.lines.started(program)
-    remarks.set(.keptLines, of: program.id, kept.lines.untaken.remark(on: program.name))
+    notes.set(.keptLines, of: program.id, kept.lines.untaken.healthNote(on: program.name))
     program.wasLaunched(for: reservation.run.launch)
     if reservation.run.returns { gather(program, of: client) }
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
-    if reservation.registration.isFreezeExempt { remarks.noteExempt(program.id) }
+    if reservation.registration.isFreezeExempt { notes.noteExempt(program.id) }
     control.programs.setDetached(program.id, reservation.run.detach)
     control.programs.watch(program.id, client)
     return .ok(Message(.ok).adding(.name, program.name).adding(.pid, pid))

@@ -13,7 +13,7 @@ extension LifecycleFeature {
       boots: options.restarts == 0 ? options.boots : nil, installed: installed.installedNames)
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
     guardianship.tell(.begin)
-    for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
+    for entry in ledger.predecessor.notifications { _ = ask(.restore(record(of: entry))) }
     for entry in ledger.ledger.programs { takeBack(entry) }
     // Nobody may ever register again, and the machine's own time zone counts for repeats without another.
     if engine.allNotifications.contains(where: \.goesByLocalZone) { surroundings.lookAround() }
@@ -92,7 +92,7 @@ extension LifecycleFeature {
       speaker: nil)
     seed.process = entry.process
     guard let program = install(seed, registration) else { return false }
-    if registration.isFreezeExempt { remarks.noteExempt(program.id) }
+    if registration.isFreezeExempt { notes.noteExempt(program.id) }
     program.returned(until: seenAt + policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)
     program.declare(run.settings.schemes)

@@ -54,7 +54,7 @@ final class LifecycleFeature: Feature {
       if program.isUnmanaged {
         return manage(program, as: registration, register, client: client)
       }
-      forgetFormer(of: program, client)
+      forgetPredecessor(of: program, client)
       // A program on the library begins anew.
       if self.program(id) != nil { return adopt(program, as: registration, register, client: client) }
     }
@@ -81,7 +81,7 @@ final class LifecycleFeature: Feature {
 
   /// What the last connection of a process has said is undone if that has ended: the next one says it anew.
   /// Its end, which may be seen only now, undoes nothing more.
-  private func forgetFormer(of program: Program, _ client: Client) {
+  private func forgetPredecessor(of program: Program, _ client: Client) {
     guard program.isCommand || program.pid == client.pid, engine.registration(of: program.id)?.speaks == true,
       control.programs.speaker(of: program.id)?.hasLeft != false
     else { return }
@@ -148,7 +148,7 @@ final class LifecycleFeature: Feature {
     let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
     unmanaged.becomeManaged(name: registration.name, suspender, cgroupPath: suspenders.path(of: suspender))
     control.programs.setSpeaker(of: unmanaged.id, client)
-    remarks.noteSuspender(suspender, of: unmanaged.id)
+    notes.noteSuspender(suspender, of: unmanaged.id)
     let answer = ask(.adopt(unmanaged.id, registration))
     guard case .registered = answer else { return Reply(answer) }
     beginManaging(unmanaged)
@@ -197,7 +197,7 @@ final class LifecycleFeature: Feature {
       mayTakeDescriptors: Program.mayTakeDescriptors(of: seed.pidfd))
     programs.add(program)
     control.programs.begin(id)
-    if !program.isUnmanaged { remarks.noteSuspender(seed.suspender, of: id) }
+    if !program.isUnmanaged { notes.noteSuspender(seed.suspender, of: id) }
     guard let speaker = seed.speaker.flatMap({ control[$0] }) else { return }
     control.programs.enter(speaker, id)
     control.programs.setSpeaker(of: id, speaker)

@@ -1,8 +1,8 @@
 import LullEngine
 
-/// The programs, in the order of their slots, the remarks on them, and those that may be about to leave.
+/// The programs, in the order of their slots, the notes on them, and those that may be about to leave.
 final class ProgramTable: Sequence {
-  let remarks = Remarks()
+  let notes = HealthNotes()
   private var slots: [Program?] = []
   /// Programs that lost their connection while their process lived; they leave at these moments.
   private var leaving: [(id: AppID, at: Int64)] = []
@@ -35,7 +35,7 @@ final class ProgramTable: Sequence {
   func remove(_ id: AppID) {
     guard self[id] != nil else { return }
     slots[Int(id.slot)] = nil
-    remarks.forget(id)
+    notes.forget(id)
     stays(id)
   }
 

@@ -6,19 +6,20 @@ import LullWire
 final class AudioLink: HelperLink {
   static var chosenDevice: String? { Identity.setting("LULL_SOUND_DEVICE") }
 
-  let board: AudioBoard
+  let statusPage: AudioStatusPage
 
-  init(_ descriptor: DescriptorBox, process: HelperProcess, board: AudioBoard, longestWait: Int64) {
-    self.board = board
+  init(_ descriptor: DescriptorBox, process: HelperProcess, statusPage: AudioStatusPage, longestWait: Int64) {
+    self.statusPage = statusPage
     super.init(descriptor, process: process, as: .sound, overload: .dropPeer, longestWait: longestWait)
   }
 
   private static func begin(
     _ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64
   ) throws(SystemError) -> AudioLink {
-    let (memory, file) = try SharedMemory.create(name: "lull-board", count: AudioBoard.bytes)
-    let link = AudioLink(descriptor, process: process, board: AudioBoard(memory), longestWait: longestWait)
-    link.tell(MessageToAudio.board.message(), file)
+    let (memory, file) = try SharedMemory.create(name: "lull-status", count: AudioStatusPage.bytes)
+    let link = AudioLink(
+      descriptor, process: process, statusPage: AudioStatusPage(memory), longestWait: longestWait)
+    link.tell(MessageToAudio.statusPage.message(), file)
     return link
   }
 

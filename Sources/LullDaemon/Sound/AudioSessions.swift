@@ -103,7 +103,7 @@ struct AudioSessions {
     _ = change(session) { $0.play = .begun }
     let news: AudioOutcome =
       if case .unknown = session.play { .playsOn(session.app, session.id) } else { session.report(.began) }
-    return [.remark(session.app, nil), news]
+    return [.healthNote(session.app, nil), news]
   }
 
   private mutating func ended(_ session: AudioSession) -> [AudioOutcome] {
@@ -114,7 +114,7 @@ struct AudioSessions {
   private func cut(_ session: AudioSession, _ reason: CutReason) -> [AudioOutcome] {
     [
       .note(session.app, what: "sound-cut", cause: reason.rawValue),
-      .remark(session.app, RemarkItem(.soundCut, cause: reason.rawValue)),
+      .healthNote(session.app, NoteItem(.soundCut, cause: reason.rawValue)),
       session.report(.cut),
       .notice(.cut(session.id, reason), to: session.client),
       .end(session.app, session.id),
@@ -185,13 +185,13 @@ struct AudioSessions {
   // MARK: Status
 
   /// The usual device first, then those of the sessions.
-  func deviceItems(_ board: AudioBoard) -> [Message] {
-    let usual = board.device
+  func deviceItems(_ statusPage: AudioStatusPage) -> [Message] {
+    let usual = statusPage.device
     var names = [usual.name.isEmpty ? DeviceName.usualHere : usual.name]
     var items = [Self.item(usual.state, usual.name.isEmpty ? nil : usual.name)]
     for session in all where !names.contains(session.device) {
       names.append(session.device)
-      let state = board.record(of: session.id.number)?.device ?? .closed
+      let state = statusPage.record(of: session.id.number)?.device ?? .closed
       items.append(Self.item(state, session.device))
     }
     return items
@@ -214,7 +214,7 @@ extension AudioRouteNews {
 }
 
 extension AudioSession {
-  func item(_ program: String, _ record: AudioBoard.Record?) -> Message {
+  func item(_ program: String, _ record: AudioStatusPage.Record?) -> Message {
     let queued = record.map { Double($0.queuedFrames) / Double(fields.rate) }
     let seconds = queued.map { ($0 * 1000).rounded() / 1000 }
     return SessionItem {
@@ -242,7 +242,7 @@ enum AudioOutcome {
   case end(AppID, SessionID)
   /// lull-audio is gone: no program sounds any more.
   case silenced
-  /// For `lull why`; nil ends the remark.
-  case remark(AppID, RemarkItem?)
+  /// For `lull why`; nil ends the note.
+  case healthNote(AppID, NoteItem?)
   case note(AppID?, what: String, cause: String? = nil, detail: String? = nil)
 }

@@ -24,7 +24,7 @@ final class AudioSupervisor {
   var pid: Int32? { audio.link?.process.pid }
 
   var isRunning: Bool { audio.link != nil }
-  var hasRoom: Bool { sessions.all.count < AudioBoard.maximumRecords }
+  var hasRoom: Bool { sessions.all.count < AudioStatusPage.maximumRecords }
 
   func hasSessions(_ app: AppID) -> Bool { !sessions.sessions(of: app).isEmpty }
 
@@ -41,7 +41,7 @@ final class AudioSupervisor {
 
   func open(_ session: AudioSession) -> [AudioOutcome] {
     tellOpen(sessions.add(session))
-    return [.remark(session.app, nil)]
+    return [.healthNote(session.app, nil)]
   }
 
   func close(_ session: SessionID, of app: AppID) {
@@ -181,11 +181,11 @@ final class AudioSupervisor {
   // MARK: Status
 
   func items(of app: AppID, _ name: String) -> [Message] {
-    let board = audio.link?.board
-    return sessions.sessions(of: app).map { $0.item(name, board?.record(of: $0.id.number)) }
+    let statusPage = audio.link?.statusPage
+    return sessions.sessions(of: app).map { $0.item(name, statusPage?.record(of: $0.id.number)) }
   }
 
-  var deviceItems: [Message] { audio.link.map { sessions.deviceItems($0.board) } ?? [] }
+  var deviceItems: [Message] { audio.link.map { sessions.deviceItems($0.statusPage) } ?? [] }
 
   // MARK: Straight to a sound server
 

@@ -40,7 +40,7 @@ final class SoundFeature: Feature {
     }
     if case .operator = client.role, let refusal = becomeUnmanaged(client) { return refusal }
     guard case .program(let id) = client.role, let name = program(id)?.name else { return Reply(.gone) }
-    guard audio.hasRoom else { return Reply(.tooManySessions(AudioBoard.maximumRecords)) }
+    guard audio.hasRoom else { return Reply(.tooManySessions(AudioStatusPage.maximumRecords)) }
     do {
       try audio.start()
     } catch {
@@ -126,7 +126,7 @@ final class SoundFeature: Feature {
     case .straight(let id, let isMeasured): streamsChanged(of: id, areMeasured: isMeasured)
     case .end(let id, let session): end(session, of: id)
     case .silenced: fellSilent()
-    case .remark(let id, let remark): remarks.set(.sound, of: id, remark)
+    case .healthNote(let id, let note): notes.set(.sound, of: id, note)
     case .note(let id, let what, let cause, let detail):
       let name = id.flatMap { program($0)?.name }
       journal.note(program: name, what: what, cause: cause, detail: detail)

@@ -132,11 +132,11 @@ extension Engine {
     if let (wait, crashes) = news { turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait)) }
   }
 
-  mutating func startFailed(_ name: String, isMistake: Bool, _ turn: inout Turn) {
+  mutating func startFailed(_ name: String, isMisconfigured: Bool, _ turn: inout Turn) {
     let (now, policy) = (turn.now, policy)
     let news = launching.update(name) { entry -> (Interval, Int)? in
       guard case .starting(let launch, _) = entry.state else { return nil }
-      let wait = entry.failed(for: launch.reason, isMistake: isMistake, at: now, policy)
+      let wait = entry.failed(for: launch.reason, isMisconfigured: isMisconfigured, at: now, policy)
       return entry.isInstalled ? wait.map { ($0, entry.crashes) } : nil
     }
     guard let (wait, crashes) = news ?? nil else { return }
@@ -164,7 +164,7 @@ extension Engine {
     guard turn.enforcesLimits, launching.deadline <= turn.now else { return }
     for entry in launching.entries where entry.launchEnds ?? .never <= turn.now {
       turn.perform(.giveUpLaunch(entry.name))
-      _ = launchFailed(of: entry.name, isMistake: false, &turn)
+      _ = launchFailed(of: entry.name, isMisconfigured: false, &turn)
     }
   }
 
@@ -207,7 +207,7 @@ extension LaunchEntry {
       case .starting(let launch, _): (.starting, launch.reason, nil)
       case .due(let launch): (.waiting, launch.reason, nil)
       case .waiting(let until, let reason): (hasFailed ? .failed : .waiting, reason, until)
-      case .mistaken(let reason): (.mistake, reason, nil)
+      case .misconfigured(let reason): (.misconfigured, reason, nil)
       case .ended: (.ended, keepAlive == nil ? lastReason : .keepalive, keepAlive?.due)
       case .quit: (.quit, lastReason, nil)
       }

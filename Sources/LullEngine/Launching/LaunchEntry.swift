@@ -11,8 +11,8 @@ struct LaunchEntry: Sendable {
     case due(Launch)
     /// The wait after a crash, or after a start that failed.
     case waiting(until: Moment, LaunchReason)
-    /// It could not be started because of a mistake in its file.
-    case mistaken(LaunchReason)
+    /// It could not be started because of an error in its file.
+    case misconfigured(LaunchReason)
     /// It ended by itself, or was never started.
     case ended
     case quit
@@ -57,7 +57,7 @@ struct LaunchEntry: Sendable {
     guard !isInstalled, lines == nil, links.isEmpty, listens == nil else { return true }
     switch state {
     case .starting, .due, .waiting: return true
-    case .running, .mistaken, .ended, .quit: return false
+    case .running, .misconfigured, .ended, .quit: return false
     }
   }
 
@@ -68,7 +68,7 @@ struct LaunchEntry: Sendable {
   var isStarting: Bool {
     switch state {
     case .starting, .running(_, startEnds: .some): true
-    case .running, .due, .waiting, .mistaken, .ended, .quit: false
+    case .running, .due, .waiting, .misconfigured, .ended, .quit: false
     }
   }
 
@@ -78,7 +78,7 @@ struct LaunchEntry: Sendable {
     case .starting(_, let until): until
     case .waiting(let until, _): min(until, linesDue, alarm)
     case .ended: min(linesDue, alarm)
-    case .due, .mistaken, .quit: .never
+    case .due, .misconfigured, .quit: .never
     }
   }
 
@@ -87,14 +87,14 @@ struct LaunchEntry: Sendable {
   var alarm: Moment {
     switch state {
     case .waiting, .ended: keepAlive?.due ?? .never
-    case .running, .starting, .due, .mistaken, .quit: .never
+    case .running, .starting, .due, .misconfigured, .quit: .never
     }
   }
 
   var memory: InstalledBeginning {
     switch state {
     case .running: .lost
-    case .starting, .due, .waiting, .mistaken: .waiting
+    case .starting, .due, .waiting, .misconfigured: .waiting
     case .ended: .ended
     case .quit: .quit
     }
@@ -105,7 +105,7 @@ struct LaunchEntry: Sendable {
       switch state {
       case .starting(let launch, _), .due(let launch): (launch.reason, nil)
       case .waiting(let until, let reason): (reason, until)
-      case .mistaken(let reason): (reason, nil)
+      case .misconfigured(let reason): (reason, nil)
       case .running, .ended, .quit: (lastReason, nil)
       }
     // In any other state the next engine would start the program for what is owed at once.
@@ -119,7 +119,7 @@ struct LaunchEntry: Sendable {
   private var isToCome: Bool {
     switch state {
     case .starting, .due: true
-    case .running, .waiting, .mistaken, .ended, .quit: false
+    case .running, .waiting, .misconfigured, .ended, .quit: false
     }
   }
 
@@ -145,7 +145,7 @@ struct LaunchEntry: Sendable {
     switch state {
     case .running, .starting: break
     case .due(let launch) where launch.reason.isUrgent: break
-    case .due, .waiting, .mistaken, .ended, .quit: state = .ended
+    case .due, .waiting, .misconfigured, .ended, .quit: state = .ended
     }
   }
 
@@ -173,7 +173,7 @@ struct LaunchEntry: Sendable {
       guard let url = launch.url else { break }
       links.insert(url, at: 0)
       if !speaks { listens = now + policy.launchTime }
-    case .running, .waiting, .mistaken, .ended, .quit: break
+    case .running, .waiting, .misconfigured, .ended, .quit: break
     }
     state = .running(id, startEnds: now + policy.commandStart)
     (hasFailed, cameAt) = (false, now)
@@ -244,13 +244,13 @@ struct LaunchEntry: Sendable {
   }
 
   /// It was not started, or ended at once. Returns the wait; nil when it is not tried again by itself, such
-  /// as after a mistake in its file, which somebody must mend first.
+  /// as after an error in its file, which somebody must mend first.
   mutating func failed(
-    for reason: LaunchReason, isMistake: Bool, at now: Moment, _ policy: Policy
+    for reason: LaunchReason, isMisconfigured: Bool, at now: Moment, _ policy: Policy
   ) -> Interval? {
     (links, hasFailed) = ([], false)
-    guard !isMistake || !isInstalled else {
-      state = .mistaken(reason)
+    guard !isMisconfigured || !isInstalled else {
+      state = .misconfigured(reason)
       return nil
     }
     guard isInstalled || lines != nil && reason == .data else {
@@ -308,7 +308,7 @@ struct LaunchEntry: Sendable {
     guard let lines, now < lines.notBefore else { return false }
     switch state {
     case .waiting, .ended: return true
-    case .running, .starting, .due, .mistaken, .quit: return false
+    case .running, .starting, .due, .misconfigured, .quit: return false
     }
   }
 
@@ -327,7 +327,7 @@ struct LaunchEntry: Sendable {
   private mutating func startForLines(_ reason: LaunchReason, _ policy: Policy) {
     switch state {
     case .waiting, .ended: starts(for: Launch(reason), policy)
-    case .running, .starting, .due, .mistaken, .quit: return
+    case .running, .starting, .due, .misconfigured, .quit: return
     }
     lines?.news = nil
     // The lines were let go.
@@ -348,7 +348,7 @@ struct LaunchEntry: Sendable {
   func mayRunKeepAlive(at now: Moment) -> Bool {
     switch state {
     case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
-    case .running, .starting, .due, .mistaken, .quit: false
+    case .running, .starting, .due, .misconfigured, .quit: false
     }
   }
 
@@ -357,7 +357,7 @@ struct LaunchEntry: Sendable {
     keepAlive?.ran(at: now, policy: policy)
     switch state {
     case .waiting, .ended: starts(for: Launch(.keepalive), policy)
-    case .running, .starting, .due, .mistaken, .quit: break
+    case .running, .starting, .due, .misconfigured, .quit: break
     }
   }
 

@@ -10,7 +10,7 @@ struct TaskList: Sendable {
     case unlimited
     case running(ends: Moment)
     /// Sound keeps the program awake; the clock stands still.
-    case standing(left: Interval)
+    case stopped(left: Interval)
   }
 
   private(set) var items: [Item] = []
@@ -25,7 +25,7 @@ struct TaskList: Sendable {
     switch clock {
     case .unlimited: nil
     case .running(let ends): max(.zero, ends - now)
-    case .standing(let left): left
+    case .stopped(let left): left
     }
   }
 
@@ -33,9 +33,9 @@ struct TaskList: Sendable {
 
   mutating func stand(_ isHeld: Bool, at now: Moment) {
     switch clock {
-    case .running(let ends) where isHeld: clock = .standing(left: max(.zero, ends - now))
-    case .standing(let left) where !isHeld: clock = .running(ends: now + left)
-    case .unlimited, .running, .standing: break
+    case .running(let ends) where isHeld: clock = .stopped(left: max(.zero, ends - now))
+    case .stopped(let left) where !isHeld: clock = .running(ends: now + left)
+    case .unlimited, .running, .stopped: break
     }
   }
 

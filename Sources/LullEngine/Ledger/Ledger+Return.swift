@@ -41,26 +41,27 @@ extension Ledger {
     program(name).map { $0.deaths >= policy.maximumDeaths } ?? false
   }
 
-  /// The fate of an installed program that is not managed. `former` is the ledger that the supervisor before
-  /// this one left; this ledger also has the ends that were found since. `comesBack`: the program runs, and
+  /// The fate of an installed program that is not managed. `predecessor` is the ledger of the supervisor
+  /// before this one; this ledger also has the ends that were found since. `comesBack`: the program runs, and
   /// registers by itself or is handed over by its parent. `isFirst`: this supervisor is the first one of its
   /// guard, so that somebody has started it. `hasLines`: lines are kept for the program.
   public func beginning(
-    of name: String, after former: Ledger, comesBack: Bool, isFirst: Bool = false, hasLines: Bool = false,
+    of name: String, after predecessor: Ledger, comesBack: Bool, isFirst: Bool = false,
+    hasLines: Bool = false,
     _ policy: SupervisionPolicy
   ) -> InstalledBeginning {
-    let state = former.installed(name)?.state
+    let state = predecessor.installed(name)?.state
     if state == .quit { return .quit }
     if isPoison(name, policy) { return .ended }
     if comesBack { return .returning }
-    let end = lastEnd(of: name, after: former)
-    guard former.supervisor == .begun else {
+    let end = lastEnd(of: name, after: predecessor)
+    guard predecessor.supervisor == .begun else {
       return end?.isKnownCrash == true ? .lost : .boot
     }
     // A start of a guard by somebody is a start of all that is installed, at once or later.
-    let ended = isFirst || !former.isBooted ? InstalledBeginning.boot : .ended
+    let ended = isFirst || !predecessor.isBooted ? InstalledBeginning.boot : .ended
     // A program that was still to come back has run, whatever its entry says.
-    return switch former.program(name) == nil ? state : .running {
+    return switch predecessor.program(name) == nil ? state : .running {
     // Its lines were lost with the guard: nothing but a start brings it back.
     case .ended: isFirst && !hasLines && wasPurged(name) ? .waiting : ended
     case .waiting: .waiting
@@ -85,17 +86,17 @@ extension Ledger {
   }
 
   /// A life of the program has ended under this supervisor, so that its parent is about to end as well.
-  public func sawEnd(of name: String, after former: Ledger) -> Bool {
-    ends.last { $0.name == name }.map { !former.ends.contains($0) } ?? false
+  public func sawEnd(of name: String, after predecessor: Ledger) -> Bool {
+    ends.last { $0.name == name }.map { !predecessor.ends.contains($0) } ?? false
   }
 
   /// The end of the life that a program had under the supervisor before, and of no earlier life.
-  private func lastEnd(of name: String, after former: Ledger) -> EndEntry? {
-    if let process = former.program(name)?.process {
+  private func lastEnd(of name: String, after predecessor: Ledger) -> EndEntry? {
+    if let process = predecessor.program(name)?.process {
       return ends.last { $0.name == name && $0.process == process }
     }
     // The supervisor has told the end, and died before it could tell what follows from it.
-    guard former.supervisor == .begun, former.installed(name)?.state == .running else { return nil }
+    guard predecessor.supervisor == .begun, predecessor.installed(name)?.state == .running else { return nil }
     return ends.last { $0.name == name }
   }
 

@@ -185,12 +185,12 @@ public struct Ledger: Equatable, Sendable {
 extension CommandEntry {
   /// A request for its end and the runs of its keep-alive stay known as long as the process lives: a
   /// supervisor that takes the command back may write it anew before it has told these again.
-  fileprivate mutating func remember(_ former: CommandEntry?) {
-    speaks = speaks || former?.speaks == true
-    ending = ending ?? former?.ending
-    endWord = endWord ?? former?.endWord
-    keepAliveRanAt = [keepAliveRanAt, former?.keepAliveRanAt].compactMap(\.self).max()
-    askedToEndAt = [askedToEndAt, former?.askedToEndAt].compactMap(\.self).max()
+  fileprivate mutating func remember(_ previous: CommandEntry?) {
+    speaks = speaks || previous?.speaks == true
+    ending = ending ?? previous?.ending
+    endWord = endWord ?? previous?.endWord
+    keepAliveRanAt = [keepAliveRanAt, previous?.keepAliveRanAt].compactMap(\.self).max()
+    askedToEndAt = [askedToEndAt, previous?.askedToEndAt].compactMap(\.self).max()
   }
 }
 

@@ -32,8 +32,8 @@ extension Engine {
   }
 
   /// The user can choose again, but not for a call, which has lost its caller.
-  mutating func launchFailed(of program: String, isMistake: Bool, _ turn: inout Turn) -> Answer {
-    startFailed(program, isMistake: isMistake, &turn)
+  mutating func launchFailed(of program: String, isMisconfigured: Bool, _ turn: inout Turn) -> Answer {
+    startFailed(program, isMisconfigured: isMisconfigured, &turn)
     let items = awaited.map(\.item).filter { $0.program == program && !$0.content.isCall }
     _ = takeAwaited(by: program)
     for item in items where centre.findPending(item.id) == nil { showAgain(item, &turn) }

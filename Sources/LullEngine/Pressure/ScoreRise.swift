@@ -1,15 +1,15 @@
 /// The rise of the `oom_score_adj` of a sleeper's processes, such that it can be undone: each raised value
-/// stands for one former value, and no process that is left alone has it.
+/// stands for one previous value, and no process that is left alone has it.
 public struct ScoreRise: Equatable, Sendable {
   /// A value before and after.
   public struct Step: Equatable, Sendable {
-    /// The former value.
+    /// The previous value.
     public let old: Int
     /// The raised one.
     public let raised: Int
   }
 
-  /// One step for each former value.
+  /// One step for each previous value.
   public private(set) var steps: [Step] = []
 
   /// The rise of processes with these values. The greatest value is 1000; -1000 means that a process is never
@@ -25,9 +25,9 @@ public struct ScoreRise: Equatable, Sendable {
     }
   }
 
-  /// The raised value for a former one; nil for one that is left alone.
+  /// The raised value for a previous one; nil for one that is left alone.
   public func raised(_ old: Int) -> Int? { steps.first { $0.old == old }?.raised }
 
-  /// The former value for a raised one; nil for one that was not raised.
-  public func former(_ raised: Int) -> Int? { steps.first { $0.raised == raised }?.old }
+  /// The previous value for a raised one; nil for one that was not raised.
+  public func previous(_ raised: Int) -> Int? { steps.first { $0.raised == raised }?.old }
 }

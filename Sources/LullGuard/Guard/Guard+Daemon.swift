@@ -24,7 +24,7 @@ extension Guard {
 
   func childEnded() {
     guard child.isRunning, !isOver else { return }
-    guard !isBesideFormer else { return leaveToFormer() }
+    guard !isBesidePredecessor else { return leaveToPredecessor() }
     letGo()
     // Its last messages are read before it is forgotten.
     while hear() {}
@@ -75,29 +75,29 @@ extension Guard {
   }
 }
 
-// Two guards of one lulld, in an upgrade: until the former one has left, it alone goes on after a death of
-// lulld, or two of them would start a lulld.
+// Two guards of one lulld, in an upgrade: until the predecessor has left, it alone goes on after a death of
+// lulld, or both would start one.
 extension Guard {
-  /// lulld ended while the former guard lives. That guard goes on unless it was told to leave: it is told so
+  /// lulld ended while the predecessor lives. That guard goes on unless it was told to leave: it is told so
   /// after this one was told everything, and leaves as soon as it has read it.
-  private func leaveToFormer() {
+  private func leaveToPredecessor() {
     while hear() {}
     guard isTold else { return end(1) }
-    lifeBesideFormer = child.end()
+    lifeBesidePredecessor = child.end()
     timers.clear()
     timers.schedule(.yield, after: policy.daemonYield.nanoseconds)
   }
 
-  func formerEnded() {
-    dismissFormer()
+  func predecessorEnded() {
+    dismissPredecessor()
     guard !child.isRunning, !isOver else { return }
     letGo()
-    goOn(after: lifeBesideFormer)
+    goOn(after: lifeBesidePredecessor)
   }
 
   /// Leaves lulld to its other guard: two must not guard it.
   func yield() {
-    guard isBesideFormer || child.isRunning && !child.isLinked && !child.isEnding else { return }
+    guard isBesidePredecessor || child.isRunning && !child.isLinked && !child.isEnding else { return }
     StandardError.say("lull-guard: the link to lulld is lost; lulld has another guard")
     end(1)
   }
@@ -107,7 +107,7 @@ extension Guard {
   /// Everything is thawed first, whatever state lulld is in.
   func stop() {
     guard !isStopping else { return }
-    guard !isBesideFormer else { return end(1) }
+    guard !isBesidePredecessor else { return end(1) }
     frozen.thawAll()
     guard child.isRunning else { return leave() }
     child.send(Signal.terminate)

@@ -8,7 +8,7 @@ import LullWire
 /// block it.
 package final class Guard {
   enum Source {
-    case signals, link, child, former
+    case signals, link, child, predecessor
   }
 
   private enum State {
@@ -30,11 +30,11 @@ package final class Guard {
   private let signals: SignalDescriptor
   private var state = State.guarding
   /// The guard that this one replaces, until it has left.
-  private var former: (pidfd: DescriptorBox, registration: Slot)?
+  private var predecessor: (pidfd: DescriptorBox, registration: Slot)?
   /// lulld has told everything.
   private(set) var isTold = false
   /// The life of a lulld that ended meanwhile, in nanoseconds.
-  var lifeBesideFormer: Int64 = 0
+  var lifeBesidePredecessor: Int64 = 0
   /// The way to a lull-audio that plays on, for the next lulld.
   var sound: (message: Message, way: DescriptorBox)?
 
@@ -54,7 +54,7 @@ package final class Guard {
     try Process.becomeSubreaper()
     for signal in Signal.needless { try Signal.ignore(signal) }
     _ = try reactor.add(signals.raw, .readable, as: .signals)
-    if options.replaces { try watchFormer() }
+    if options.replaces { try watchPredecessor() }
   }
 
   /// A guard that may have so many files open has room for so many kept lines.
@@ -92,7 +92,7 @@ package final class Guard {
     }
     try child.adopt()
     // This one is late: the guard before it has gone on after the death of that lulld.
-    guard !isBesideFormer || child.isAlive else { return end(1) }
+    guard !isBesidePredecessor || child.isAlive else { return end(1) }
     // The guard before this one leaves after that: the service manager must know the new main process then.
     service?.ready(waits: true)
     child.tell(Message(.begin))
@@ -119,7 +119,7 @@ package final class Guard {
       }
     case .link: hear()
     case .child: childEnded()
-    case .former: formerEnded()
+    case .predecessor: predecessorEnded()
     }
   }
 
@@ -138,16 +138,16 @@ package final class Guard {
 
   // MARK: The guard before this one
 
-  private func watchFormer() throws(SystemError) {
-    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.formerNumber))
-    former = (pidfd, try reactor.add(pidfd.raw, .readable, as: .former))
+  private func watchPredecessor() throws(SystemError) {
+    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.predecessorNumber))
+    predecessor = (pidfd, try reactor.add(pidfd.raw, .readable, as: .predecessor))
   }
 
-  var isBesideFormer: Bool { former != nil }
+  var isBesidePredecessor: Bool { predecessor != nil }
 
-  func dismissFormer() {
-    if let former { reactor.remove(former.registration) }
-    former = nil
+  func dismissPredecessor() {
+    if let predecessor { reactor.remove(predecessor.registration) }
+    predecessor = nil
   }
 
   // MARK: The end

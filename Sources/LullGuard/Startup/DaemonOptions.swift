@@ -13,7 +13,7 @@ package struct DaemonOptions: Sendable {
   package static let childNumber: Int32 = 5, epollNumber: Int32 = 6
   package static let lockNumber: Int32 = 7
   /// The pidfd of the guard that is replaced and lives.
-  package static let formerNumber: Int32 = 8
+  package static let predecessorNumber: Int32 = 8
 
   /// The fewest descriptors with which lulld can start a command, a few of them kept for its operator.
   package static let fewestOpenFiles = 64
@@ -92,7 +92,7 @@ package struct DaemonOptions: Sendable {
       expected.append(
         ("--adopt", [Self.listenerNumber, Self.linkNumber, Self.childNumber, Self.epollNumber]))
     }
-    if replaces { expected.append(("--replaces", [Self.formerNumber])) }
+    if replaces { expected.append(("--replaces", [Self.predecessorNumber])) }
     if isLocked { expected.append(("--locked", [Self.lockNumber])) }
     if let readyNumber { expected.append(("--ready", [readyNumber])) }
     for (option, numbers) in expected {

@@ -5,12 +5,13 @@
 /// upgrade (`linger`).
 package enum MessageToAudio {
   package enum Verb: String, CaseIterable, Sendable {
-    case board, ring, doorbell, open, order, route, close, listen, leave, linger
+    case statusPage = "status-page"
+    case ring, doorbell, open, order, route, close, listen, leave, linger
   }
 
   /// Comes with the descriptor of the page on which the states are shown from now on. It is the first message
   /// of each `lulld`.
-  case board
+  case statusPage
   /// Comes with the descriptor of the ring of the session that is opened next.
   case ring
   /// Comes with the descriptor of the doorbell of the session that is opened next.
@@ -41,7 +42,7 @@ package enum MessageToAudio {
 extension MessageToAudio: DescribedMessage {
   package var verb: Verb {
     switch self {
-    case .board: .board
+    case .statusPage: .statusPage
     case .ring: .ring
     case .doorbell: .doorbell
     case .open: .open
@@ -56,7 +57,7 @@ extension MessageToAudio: DescribedMessage {
 
   package static func blank(_ verb: Verb) -> Self {
     switch verb {
-    case .board: .board
+    case .statusPage: .statusPage
     case .ring: .ring
     case .doorbell: .doorbell
     case .open: .open(.blank)
@@ -71,7 +72,7 @@ extension MessageToAudio: DescribedMessage {
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
     switch self {
-    case .board, .ring, .doorbell, .linger: self
+    case .statusPage, .ring, .doorbell, .linger: self
     case .open(let opening): .open(try opening.visited(by: &fields))
     case .order(let session, let order):
       .order(

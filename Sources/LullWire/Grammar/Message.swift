@@ -51,7 +51,7 @@ package struct Message: Equatable, Sendable {
   }
 
   /// A key that is there already gets the new value. More than ``Limits/maximumFields`` fields are the
-  /// caller's mistake and trap.
+  /// caller's error and trap.
   package mutating func append(_ field: Field) {
     if let index = fields.firstIndex(where: { $0.key == field.key }) {
       fields[index] = field

@@ -53,8 +53,8 @@ package struct DeviceItem: DescribedItem {
   }
 }
 
-/// A word of `remark`: docs/PROTOCOL.md says what each means, and `lull` has a sentence for each.
-package enum Remark: String, CaseIterable, Sendable {
+/// A word of `note`: docs/PROTOCOL.md says what each means, and `lull` has a sentence for each.
+package enum HealthNote: String, CaseIterable, Sendable {
   case guardMissing = "guard-missing"
   case leftRunning = "left-running"
   case journalUnwritten = "journal-unwritten"
@@ -76,12 +76,12 @@ package enum Remark: String, CaseIterable, Sendable {
   case lookedAt = "looked-at"
 }
 
-/// A remark on a program, or on the daemon: a word, and the facts that belong to it.
-package struct RemarkItem: DescribedItem {
-  package static let itemKind = ItemKind.remark
+/// A note on a program, or on the daemon: a word, and the facts that belong to it.
+package struct NoteItem: DescribedItem {
+  package static let itemKind = ItemKind.note
 
   package var program: String?
-  /// A word of ``Remark``.
+  /// A word of ``HealthNote``.
   package var what = ""
   package var cause: String?
   package var detail: String?
@@ -92,8 +92,8 @@ package struct RemarkItem: DescribedItem {
 
   package init() {}
 
-  package init(_ remark: Remark, cause: String? = nil, detail: String? = nil) {
-    (what, self.cause, self.detail) = (remark.rawValue, cause, detail)
+  package init(_ note: HealthNote, cause: String? = nil, detail: String? = nil) {
+    (what, self.cause, self.detail) = (note.rawValue, cause, detail)
   }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
@@ -208,7 +208,7 @@ package struct InstalledItem: DescribedItem {
   /// How often in a row it crashed or could not be started.
   package var restarts: Int64 = 0
   package var dueInSeconds: Double?
-  /// The reason for which it could not be started, or the mistake in its file.
+  /// The reason for which it could not be started, or the error in its file.
   package var text: String?
   /// The program was quit, and that is not on the disk yet.
   package var isWaiting = false

@@ -48,7 +48,7 @@ package enum ItemKind: String, CaseIterable, Sendable {
   case wake
   case sleep
   case purge
-  case remark
+  case note
   case entry
   case notification
   case check

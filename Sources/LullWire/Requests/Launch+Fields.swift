@@ -4,8 +4,8 @@
 extension Launch {
   package static let variablePrefix = "LULL_LAUNCH_"
 
-  /// EX_CONFIG of sysexits.h: a keeper's status for a mistake that somebody must mend first.
-  package static let mistakenStatus: Int32 = 78
+  /// EX_CONFIG of sysexits.h: a keeper's status for an error that somebody must mend first.
+  package static let misconfiguredStatus: Int32 = 78
 
   package var environment: [String] {
     values.map { "\(Self.variablePrefix)\($0.name.uppercased())=\($0.text.filter { $0 != "\0" })" }

@@ -99,7 +99,8 @@ final class Service {
 
   private func obey(_ message: MessageToAudio, _ descriptor: DescriptorBox?) {
     switch message {
-    case .board: statusPage = descriptor.flatMap { try? SharedMemory(inherited: $0.raw) }.map(StatusPage.init)
+    case .statusPage:
+      statusPage = descriptor.flatMap { try? SharedMemory(inherited: $0.raw) }.map(StatusPage.init)
     case .ring: pendingRing = descriptor
     case .doorbell: pendingDoorbell = descriptor
     case .open(let opening): open(opening)

@@ -33,8 +33,8 @@ enum Failure: Error, Equatable {
   case command(String, SystemError)
   case script(String, LostInterpreter)
   case output(SystemError)
-  /// The mistakes in the file of an installed program, each in one text line.
-  case mistakes([String])
+  /// The errors in the file of an installed program, each in one text line.
+  case errors([String])
   case failed(String)
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
   case status(Int32)
@@ -63,7 +63,7 @@ enum Failure: Error, Equatable {
       "no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)"
     case .refused(_, let message), .usage(let message), .failed(let message):
       Printable.text(message)
-    case .mistakes(let lines): lines.joined(separator: "; ")
+    case .errors(let lines): lines.joined(separator: "; ")
     case .command(let command, let error) where error.isNoSuchFile:
       Printable.text("\(command): command not found")
     case .command(let command, let error) where error.isNotExecutable:
@@ -86,7 +86,7 @@ enum Failure: Error, Equatable {
   }
 
   var lines: [String] {
-    if case .mistakes(let lines) = self { return lines }
+    if case .errors(let lines) = self { return lines }
     return message.map { [$0] } ?? []
   }
 
@@ -100,7 +100,7 @@ enum Failure: Error, Equatable {
     case .script(_, let lost): lost.error.isNoSuchFile ? 127 : 126
     case .output(let error) where error.isConnectionLost: 128 + Signal.pipe
     case .status(let status): status
-    case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .mistakes, .failed: 1
+    case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .errors, .failed: 1
     }
   }
 }

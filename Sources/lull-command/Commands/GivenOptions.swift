@@ -6,11 +6,11 @@ import LullWire
 /// The options that say how a program lives, in the words of the command line or of the file of an installed
 /// program.
 struct GivenOptions {
-  struct Mistake {
+  struct OptionError {
     /// The index of the option in the list.
     let place: Int
     let failure: Failure
-    /// True where the value is not wrong by itself: it may be right when another mistake is mended.
+    /// True where the value is not wrong by itself: it may be right when another error is mended.
     var mayFollow = false
   }
 
@@ -35,7 +35,7 @@ struct GivenOptions {
   mutating func add(_ key: Key, _ isSet: Bool) { add(InstalledOption(word: key.option), isSet) }
 
   /// The request that the options ask for. `isResolving`: a name in `--udp-keepalive-to` is looked up.
-  /// Throws the first mistake, whose text begins with the option that is wrong, and its value if that is
+  /// Throws the first error, whose text begins with the option that is wrong, and its value if that is
   /// wrong by itself.
   func request(name: String?, isResolving: Bool = true) throws(Failure) -> Request.Run {
     if let name, !ProgramName.isValid(name) {
@@ -48,11 +48,11 @@ struct GivenOptions {
   /// plugin uses the buffer of `--deep-buffer`.
   func environment() throws(Failure) -> [String] { try reader(isResolving: false).environment }
 
-  func mistakes() -> [Mistake] { OptionReader(list, isResolving: false).mistakes }
+  func errors() -> [OptionError] { OptionReader(list, isResolving: false).errors }
 
   private func reader(isResolving: Bool) throws(Failure) -> OptionReader {
     let reader = OptionReader(list, isResolving: isResolving)
-    if let mistake = reader.mistakes.first { throw mistake.failure }
+    if let error = reader.errors.first { throw error.failure }
     return reader
   }
 }
@@ -67,7 +67,7 @@ struct OptionReader: FieldVisitor {
   private let list: [(option: InstalledOption, value: String?)]
   private(set) var settings = ProgramSettings()
   private(set) var environment: [String] = []
-  private(set) var mistakes: [GivenOptions.Mistake] = []
+  private(set) var errors: [GivenOptions.OptionError] = []
 
   init(_ list: [(option: InstalledOption, value: String?)], isResolving: Bool) {
     self.list = list
@@ -88,7 +88,7 @@ struct OptionReader: FieldVisitor {
   }
 
   private mutating func note(_ value: Value, _ failure: Failure, mayFollow: Bool = false) {
-    mistakes.append(.init(place: value.place, failure: failure, mayFollow: mayFollow))
+    errors.append(.init(place: value.place, failure: failure, mayFollow: mayFollow))
   }
 
   // MARK: Settings

@@ -97,7 +97,7 @@ struct InstallCommand: ParsableCommand {
     }
     var given = options.given
     streams.add(to: &given)
-    if let mistake = given.mistakes().first { throw mistake.failure }
+    if let error = given.errors().first { throw error.failure }
     given.add(
       InstalledOption.output,
       try streams.outputFile().map { (path) throws(Failure) in try text(path, "the path of --output") })
@@ -190,7 +190,7 @@ struct ListCommand: ParsableCommand {
     abstract: "Show the installed programs, also those that do not run (those that run: status).",
     discussion: """
       Each with its state (that of "lull status" when it runs), what starts it next when it does not run, \
-      and its command; files with a mistake with the line that is wrong. Programs that were not installed \
+      and its command; files with an error with the line that is wrong. Programs that were not installed \
       are in "lull status".
 
       Example: lull list

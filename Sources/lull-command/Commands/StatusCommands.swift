@@ -86,7 +86,7 @@ enum PageQuestion {
   ) throws(Failure) -> ProgramPage {
     let items = try connection.ask(.why(name: program.name)).items
     let why = try readable(WhyReport(program, why: items))
-    var page = ProgramPage(program: program, why: why, remarks: status.remarks)
+    var page = ProgramPage(program: program, why: why, notes: status.notes)
     if let pid = program.pids.first.flatMap({ Int32(exactly: $0) }) {
       page.command = Process.commandWords(of: pid)
       page.since = try? Process.startMoment(of: pid)
@@ -173,11 +173,11 @@ private struct ProgramQuestion {
   }
 
   private func tellEnd(_ why: [Message]) throws(Failure) -> Bool {
-    guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .remark }) else { return false }
+    guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .note }) else { return false }
     var report = try readable(WhyEndedReport(name: name, why))
     if InstalledProgram.holds(name) {
       do throws(Failure) { _ = try InstalledProgram(name) } catch {
-        report.noteMistakes(error.lines)
+        report.noteErrors(error.lines)
       }
     }
     let next = DetachedPrograms.hint(name)

@@ -33,7 +33,7 @@ extension CheckItem {
     switch check.name {
     case "freezer":
       return (
-        works ? detail : RemarkText.lack(of: check.cause, check.detail),
+        works ? detail : NoteText.lack(of: check.cause, check.detail),
         "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT"
       )
     case "alarm-timer":

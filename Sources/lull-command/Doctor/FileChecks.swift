@@ -47,15 +47,15 @@ enum FileChecks {
           mend: "make it a folder of your own, which you may read")
       ]
     }
-    let mistakes = contents.names.compactMap { mistake(in: $0, folder) }
-    guard let line = PassedOverText.line(contents.passedOver) else { return mistakes }
+    let errors = contents.names.compactMap { error(in: $0, folder) }
+    guard let line = PassedOverText.line(contents.passedOver) else { return errors }
     let remedy = PassedOverText.remedy(contents.passedOver, in: folder)
-    return mistakes + [
+    return errors + [
       CheckItem(name: "installed", remedy == nil ? .yes : .limited, "passed over: \(line)", mend: remedy)
     ]
   }
 
-  private static func mistake(in name: String, _ folder: InstalledFolder) -> CheckItem? {
+  private static func error(in name: String, _ folder: InstalledFolder) -> CheckItem? {
     do throws(Failure) {
       _ = try InstalledProgram(name)
       return nil

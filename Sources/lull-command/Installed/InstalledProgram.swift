@@ -18,11 +18,11 @@ struct InstalledProgram {
     let folder = try Self.folder()
     do throws(InstalledFile.Problem) {
       file = try folder.file(name)
-      let mistakes = InstalledValues.mistakes(in: file)
-      guard mistakes.isEmpty else { throw .init(name: name, mistakes: mistakes) }
+      let errors = InstalledValues.errors(in: file)
+      guard errors.isEmpty else { throw .init(name: name, errors: errors) }
     } catch {
-      let others = error.rest.map { InstalledValues.mistakes(in: $0, beside: error.mistakes) } ?? []
-      throw .mistakes(InstalledFile.Problem(name: name, mistakes: error.mistakes + others).lines)
+      let others = error.rest.map { InstalledValues.errors(in: $0, beside: error.errors) } ?? []
+      throw .errors(InstalledFile.Problem(name: name, errors: error.errors + others).lines)
     }
   }
 
@@ -64,24 +64,24 @@ struct InstalledProgram {
 }
 
 enum InstalledValues {
-  /// The mistakes of a file, but for what the network must be asked for. What may follow from another
-  /// mistake, one of these or one `beside`, is told when that is mended.
-  static func mistakes(
-    in file: InstalledFile, beside others: [InstalledMistake] = []
-  ) -> [InstalledMistake] {
-    let all = GivenOptions(file).mistakes()
+  /// The errors of a file, but for what the network must be asked for. What may follow from another
+  /// error, one of these or one `beside`, is told when that is mended.
+  static func errors(
+    in file: InstalledFile, beside others: [ConfigurationError] = []
+  ) -> [ConfigurationError] {
+    let all = GivenOptions(file).errors()
     let own = all.filter { !$0.mayFollow }
-    var mistakes = (own.isEmpty && others.isEmpty ? Array(all.prefix(1)) : own).map {
-      InstalledMistake(line: file.settings[$0.place].line, text: $0.failure.message ?? "cannot be read")
+    var errors = (own.isEmpty && others.isEmpty ? Array(all.prefix(1)) : own).map {
+      ConfigurationError(line: file.settings[$0.place].line, text: $0.failure.message ?? "cannot be read")
     }
     for setting in file.settings where setting.option == .output {
       guard let path = setting.value, !path.hasPrefix("/") else { continue }
-      mistakes.append(.init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
+      errors.append(.init(line: setting.line, text: "--output \(path): must be a path that begins with /"))
     }
     do throws(Failure) { try checkCommand(file) } catch {
-      mistakes.append(.init(line: file.commandLine, text: error.message ?? "cannot be executed"))
+      errors.append(.init(line: file.commandLine, text: error.message ?? "cannot be executed"))
     }
-    return mistakes
+    return errors
   }
 
   private static func checkCommand(_ file: InstalledFile) throws(Failure) {
@@ -122,7 +122,7 @@ struct InstalledList {
       do throws(Failure) {
         report.command = try InstalledProgram(name).file.command
       } catch {
-        report.mistake = error.lines.joined(separator: "\n")
+        report.error = error.lines.joined(separator: "\n")
       }
       return report
     }

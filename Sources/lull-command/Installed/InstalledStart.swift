@@ -10,7 +10,7 @@ enum InstalledStart {
 
   /// A force-quit of the program is forgotten.
   static func start(_ name: String, _ look: StartLook = StartLook()) throws(Failure) {
-    // A mistake is told here, with its line, and not as the failure of a launch.
+    // An error is told here, with its line, and not as the failure of a launch.
     _ = try InstalledProgram(name)
     var connection = try Daemon.connectStarting(wanted: name)
     let deadline = Clock.boottime() + patience
@@ -44,7 +44,7 @@ enum InstalledStart {
       let end = try look.end(of: name)
       if end == nil, report.state == .waiting { fallthrough }
       try look.tell(name, pid: DetachedPrograms.pid(of: name, &connection), end: end)
-    case .failed, .mistake, nil:
+    case .failed, .misconfigured, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
       throw .failed("\(name) cannot be started: \(reason)\(next)")

@@ -7,7 +7,7 @@ import LullWire
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonItem
   @OrNull var device: DeviceItem?
-  var remarks: [String] = []
+  var notes: [String] = []
   var programs: [ProgramReport] = []
   /// The programs that have ended, the last one first; nil when they were not asked for.
   var ended: [EndedItem]?
@@ -18,7 +18,7 @@ struct StatusReport: Encodable, Equatable {
     guard let first = try items.records(DaemonItem.self).first else { throw .missingField("kind=daemon") }
     daemon = first
     device = try items.records(DeviceItem.self).first
-    remarks = try RemarkText.sentences(items)
+    notes = try NoteText.sentences(items)
     programs = try items.records(ProgramItem.self).map { ProgramReport($0) }.sorted { $0.name < $1.name }
     let kept = try items.records(LineItem.self).filter(\.isKept)
     self.kept = kept.isEmpty ? nil : kept
@@ -111,7 +111,7 @@ extension NotificationItem {
 struct ProgramPage {
   let program: ProgramReport
   let why: WhyReport
-  let remarks: [String]
+  let notes: [String]
   /// The words of the command that its first process runs; none where they cannot be read.
   var command: [String] = []
   var since: Double?
@@ -160,14 +160,14 @@ struct WhyReport: Encodable, Equatable {
   let sleep: SleepItem?
   let launch: EntryItem?
   let signals: [String]
-  let remarks: [String]
+  let notes: [String]
 
   func encode(to encoder: any Encoder) throws {
     try encoder.add([
       "name": name, "state": state, "leases": leases, "lines": lines, "sessions": sessions,
       "ownTimer": ownTimer, "lastWake": wake, "sleptSecondsAgo": sleep?.agoSeconds, "refused": sleep?.refusal,
       "launchReason": launch?.cause, "launchedAt": launch?.at, "launchLine": launch?.detail,
-      "signals": signals, "remarks": remarks,
+      "signals": signals, "notes": notes,
     ])
   }
 
@@ -187,7 +187,7 @@ struct WhyReport: Encodable, Equatable {
     wake = try why.records(WakeItem.self).first
     launch = try why.records(EntryItem.self).last { $0.what == "launched" }
     sleep = try why.records(SleepItem.self).first
-    remarks = try RemarkText.sentences(why)
+    notes = try NoteText.sentences(why)
   }
 }
 
@@ -208,17 +208,17 @@ struct WhyEndedReport: Encodable, Equatable {
   private(set) var state = "notRunning"
   @OrNull var ended: EndedItem?
   @OrNull var installed: InstalledReport?
-  private(set) var remarks: [String]
+  private(set) var notes: [String]
 
   /// True when the daemon's answer is about a program that does not run.
   static func isOne(_ why: [Message]) -> Bool { why.contains { [.ended, .installed].contains($0.itemKind) } }
 
-  mutating func noteMistakes(_ mistakes: [String]) {
-    let isTold = installed?.state == .mistake || installed?.state == .failed
-    installed?.mistake = mistakes.joined(separator: "\n")
-    guard !mistakes.isEmpty, !isTold else { return }
-    let told = "its file has a mistake, and it cannot be started before that is mended: "
-    remarks = (installed?.state == .ended ? [] : remarks) + [told + mistakes[0]] + mistakes.dropFirst()
+  mutating func noteErrors(_ errors: [String]) {
+    let isTold = installed?.state == .misconfigured || installed?.state == .failed
+    installed?.error = errors.joined(separator: "\n")
+    guard !errors.isEmpty, !isTold else { return }
+    let told = "its file has an error, and it cannot be started before that is mended: "
+    notes = (installed?.state == .ended ? [] : notes) + [told + errors[0]] + errors.dropFirst()
   }
 
   init(name: String, _ why: [Message]) throws(WireError) {
@@ -226,9 +226,9 @@ struct WhyEndedReport: Encodable, Equatable {
     let end = try why.records(EndedItem.self).first
     let report = try why.records(InstalledItem.self).first.map { InstalledReport($0) }
     let next = report.map { $0.sentence(hasRun: end != nil) }
-    remarks = [next].compactMap(\.self) + (try RemarkText.sentences(why))
+    notes = [next].compactMap(\.self) + (try NoteText.sentences(why))
     (ended, installed) = (end, report)
-    if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
+    if ended == nil, installed == nil, !notes.isEmpty { state = "unmanaged" }
   }
 }
 
@@ -262,7 +262,7 @@ struct InstalledReport: Encodable, Equatable {
   /// The state of the program that runs, as `lull status` has it.
   var running: String?
   var command: [String]?
-  var mistake: String?
+  var error: String?
 
   init(_ item: InstalledItem) { self.item = item }
 
@@ -291,7 +291,7 @@ struct InstalledReport: Encodable, Equatable {
   func encode(to encoder: any Encoder) throws {
     try item.encode(to: encoder)
     try encoder.add([
-      "state": state?.rawValue, "unwritten": unwritten, "command": command, "mistake": mistake,
+      "state": state?.rawValue, "unwritten": unwritten, "command": command, "error": error,
     ])
   }
 }
@@ -302,10 +302,10 @@ struct DaemonStateReport: Encodable, Equatable {
   /// The programs that are managed, and those of them that sleep.
   let programs: Int
   let asleep: Int
-  let remarks: [String]
+  let notes: [String]
 
   init(_ status: StatusReport, socket: String) {
-    (daemon, self.socket, remarks) = (status.daemon, socket, status.remarks)
+    (daemon, self.socket, notes) = (status.daemon, socket, status.notes)
     let managed = status.programs.filter { $0.managed != nil }
     programs = managed.count
     asleep = managed.count { $0.state == "suspended" }
@@ -313,7 +313,7 @@ struct DaemonStateReport: Encodable, Equatable {
 
   func encode(to encoder: any Encoder) throws {
     try daemon.encode(to: encoder)
-    try encoder.add(["socket": socket, "programs": programs, "asleep": asleep, "remarks": remarks])
+    try encoder.add(["socket": socket, "programs": programs, "asleep": asleep, "notes": notes])
   }
 }
 

@@ -87,7 +87,7 @@ enum KeepProcess {
     let program: InstalledProgram
     do throws(Failure) { program = try InstalledProgram(name) } catch {
       if let message = error.message { Output.complain(message) }
-      throw .status(Launch.mistakenStatus)
+      throw .status(Launch.misconfiguredStatus)
     }
     return try program.record(launch)
   }

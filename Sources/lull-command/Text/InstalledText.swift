@@ -3,8 +3,8 @@ import LullWire
 
 enum InstalledText {
   static func text(_ list: InstalledList, _ style: Style) -> String {
-    let remarks = remarks(list).map { Printable.text($0) + "\n" }.joined()
-    return table(list.reports, style) + Prose.wrapped(remarks, columns: style.proseColumns)
+    let notes = notes(list).map { Printable.text($0) + "\n" }.joined()
+    return table(list.reports, style) + Prose.wrapped(notes, columns: style.proseColumns)
   }
 
   private static func table(_ reports: [InstalledReport], _ style: Style) -> String {
@@ -21,19 +21,19 @@ enum InstalledText {
     return table.text(style)
   }
 
-  private static func remarks(_ list: InstalledList) -> [String] {
-    var lines = list.reports.compactMap(\.mistake).flatMap { $0.split(separator: "\n") }.map { String($0) }
+  private static func notes(_ list: InstalledList) -> [String] {
+    var lines = list.reports.compactMap(\.error).flatMap { $0.split(separator: "\n") }.map { String($0) }
     if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }
     return lines
   }
 
   private static func state(_ report: InstalledReport) -> String {
-    let isMistaken = report.mistake != nil && !runs(report)
-    return isMistaken ? "mistake" : report.running ?? report.state?.rawValue ?? ""
+    let isWrong = report.error != nil && !runs(report)
+    return isWrong ? "misconfigured" : report.running ?? report.state?.rawValue ?? ""
   }
 
   private static func colour(_ report: InstalledReport) -> Style.Colour? {
-    if report.mistake != nil || report.state == .failed { return .red }
+    if report.error != nil || report.state == .failed { return .red }
     return report.running.map(StatusText.colour) ?? nil
   }
 
@@ -43,8 +43,8 @@ enum InstalledText {
 
   /// What starts a program next, for example `in 4 s (crash)`; nothing for one that runs.
   static func next(_ report: InstalledReport) -> String {
-    let mended = "not before the mistake is mended"
-    guard report.mistake == nil else { return mended }
+    let mended = "not before the error is mended"
+    guard report.error == nil else { return mended }
     let reason = report.reason.map { " (\($0))" } ?? ""
     if let due = report.dueInSeconds { return "in \(DurationText.text(seconds: due))\(reason)" }
     switch report.state {
@@ -53,7 +53,7 @@ enum InstalledText {
     case .quit: return "not until \"lull start\"\(report.unwritten.map { "; not on the disk: \($0)" } ?? "")"
     case .ended: return report.starters.map { "for \($0)" } ?? "when lulld starts"
     case .failed: return report.text ?? ""
-    case .mistake: return report.text ?? mended
+    case .misconfigured: return report.text ?? mended
     }
   }
 }

@@ -7,7 +7,7 @@ enum PageText {
   private static let mostProcesses = 8, mostLines = 8
 
   static func text(_ page: ProgramPage, _ style: Style) -> String {
-    let notes = page.remarks.map { "Note: \(Printable.text($0))\n" }.joined()
+    let notes = page.notes.map { "Note: \(Printable.text($0))\n" }.joined()
     return Prose.wrapped(notes, columns: style.proseColumns) + WhyText.text(page.why, style)
       + RowText.text(rows(page), indent: 2, style)
   }
@@ -111,7 +111,7 @@ enum DaemonStateText {
     if let watchdog = daemon.watchdogSeconds {
       rows.append(("watchdog", "a sign of life every \(DurationText.text(seconds: watchdog / 2))"))
     }
-    return rows + report.remarks.map { ("remark", $0) }
+    return rows + report.notes.map { ("note", $0) }
   }
 
   private static func restarts(_ count: Int64) -> String {

@@ -54,7 +54,7 @@ enum StatusText {
 
   /// `memory` has what the columns of the programs were before, on a screen that is drawn anew.
   static func text(_ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?) -> String {
-    let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
+    let lines = daemon(report.daemon) + report.notes.map { "Note: \(Printable.text($0))" }
     let heading = Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.columns)
     return heading + programs(report, style, keeping: &memory) + EndedText.table(report.ended ?? [], style)
       + EndedText.keptTable(report.kept ?? [], style)

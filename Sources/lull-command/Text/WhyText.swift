@@ -15,7 +15,7 @@ enum WhyText {
       lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")
     }
     if let launch = report.launch { lines.append(LaunchText.line(launch)) }
-    lines += report.remarks.map(Printable.text)
+    lines += report.notes.map(Printable.text)
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
@@ -32,8 +32,8 @@ enum WhyText {
     let end = report.ended.map { EndedText.text($0, style) }
     let isSilent = end != nil || report.state == "unmanaged"
     var lines = isSilent ? [] : ["\(style.paint(Printable.text(report.name), .bold)) is not running"]
-    lines += report.remarks.map(Printable.text)
-    if report.remarks.isEmpty { lines += [next].compactMap(\.self) }
+    lines += report.notes.map(Printable.text)
+    if report.notes.isEmpty { lines += [next].compactMap(\.self) }
     return (end ?? "") + Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 

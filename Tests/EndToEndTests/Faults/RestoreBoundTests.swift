@@ -17,12 +17,12 @@ import Testing
     try lull.kill()
     let status = try lull.order("status")
     #expect(status.all(.program).map { $0[.name] } == ["good"])
-    #expect(status.all(.remark).map { $0[.what] } == ["left-running"])
+    #expect(status.all(.note).map { $0[.what] } == ["left-running"])
     #expect(try lull.run("status").output.contains("Note: bad (pid \(pid)) is left running"))
     let process = try Process.pidfdOpen(#require(Int32(pid)))
     try Process.sendSignal(process.raw, Signal.kill)
     try Deadline().wait(process.raw, .readable, for: "the end of the command")
-    #expect(try lull.order("status").all(.remark).isEmpty)
+    #expect(try lull.order("status").all(.note).isEmpty)
   }
 }
 

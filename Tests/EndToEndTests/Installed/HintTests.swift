@@ -94,7 +94,7 @@ import enum LullSystem.ExitStatus
     #expect(try install.end() == .exited(1))
   }
 
-  @Test func `a program that takes no link is told how it can, and a mistake in its file`() throws {
+  @Test func `a program that takes no link is told how it can, and an error in its file`() throws {
     _ = try lull.run("install", "phone", "--no-start", "--", "sleep", "1000")
     #expect(
       try errors(["open", "sip:alice", "--name"], "phone")

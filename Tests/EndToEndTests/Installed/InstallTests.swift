@@ -136,11 +136,11 @@ import enum LullSystem.ExitStatus
   @Test func `a file with an unknown word is told, and the others run`() throws {
     try install()
     try Kernel.write("# A phone.\n--keepalive 600\n-- /bin/true\n", to: "\(programs)/wrong")
-    let mistake = "\(programs)/wrong:2: --keepalive: no such option; did you mean \"--keep-alive\"?\n"
+    let error = "\(programs)/wrong:2: --keepalive: no such option; did you mean \"--keep-alive\"?\n"
     let list = try lull.run("list")
-    #expect(list.output.hasSuffix(mistake) && list.output.contains("p      background"), "\(list.output)")
+    #expect(list.output.hasSuffix(error) && list.output.contains("p      background"), "\(list.output)")
     let start = try lull.run("start", "wrong")
-    #expect(start.errors == "lull: \(mistake)")
+    #expect(start.errors == "lull: \(error)")
     #expect(start.status == .exited(1))
   }
 

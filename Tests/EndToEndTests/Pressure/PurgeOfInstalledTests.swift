@@ -69,7 +69,7 @@ import Testing
     try Files.unlink(file)
     try refused("the file is gone")
     try Kernel.write("--keep-lines\n--no-such-option\n" + text, to: file)
-    try refused("the file has a mistake")
+    try refused("the file has an error")
     try Kernel.write("--keep-lines\n-- /no/such/command\n", to: file)
     try refused("the command is gone")
     try Kernel.write(text, to: file)

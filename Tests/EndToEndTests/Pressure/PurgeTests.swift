@@ -21,7 +21,7 @@ import Testing
     #expect(
       purge.errors
         == "lull: a cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
-        + "--purgeable; if it has one of them, `lull list` tells the mistake in its file\n")
+        + "--purgeable; if it has one of them, `lull list` tells the error in its file\n")
     #expect(try lull.state(of: "a") == "active")
     try lull.detach("b")
     let errors = try lull.run("purge", "a", "b").errors.split(separator: "\n")
@@ -39,7 +39,7 @@ import Testing
     #expect(
       try lull.run("purge", "phone").errors
         == "lull: phone cannot come back: `lull install` it, or allow that it ends with --purgeable; if it "
-        + "has one of them, `lull list` tells the mistake in its file\n")
+        + "has one of them, `lull list` tells the error in its file\n")
     #expect(try lull.run("quit", "--now", "phone").status == .exited(0))
     try phone.end()
   }

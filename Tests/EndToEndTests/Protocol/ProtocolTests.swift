@@ -21,8 +21,8 @@ import Testing
     "item daemon startedBy=service": "a service manager; ServiceTests has it",
     "item daemon startedBy=daemon-start": "a daemon without a test behind it; DaemonCommandTests has it",
     "item daemon startedBy=use": "a daemon without a test behind it; DaemonCommandTests has it",
-    "item remark pid": "a daemon must die three times; RestoreBoundTests has it",
-    "item remark silence": "a pause of sound must be cut off by a freeze; ReportsTests has it",
+    "item note pid": "a daemon must die three times; RestoreBoundTests has it",
+    "item note silence": "a pause of sound must be cut off by a freeze; ReportsTests has it",
     "item check available": "the machine of a play has no /proc/meminfo; PressureWatchTests has it",
     "code=too-many-lines": "16,384 descriptors; QuotaTests of the engine has it",
   ]
@@ -35,7 +35,7 @@ import Testing
 
   /// What is played where the moment allows it.
   static let playedByChance = [
-    "item remark seconds": "the wait for the next look is over soon; ReportsTests has it"
+    "item note seconds": "the wait for the next look is over soon; ReportsTests has it"
   ]
 
   @Test func `every line of the page is played, and nothing else is said`() throws {

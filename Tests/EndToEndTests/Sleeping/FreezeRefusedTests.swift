@@ -33,8 +33,8 @@ import Testing
     try stage.journal.wait("trial-failed", of: "first")
     let second = try stage.run("second", command)
     #expect(try second.output.line() == "ready")
-    let remark = try stage.lull.order("why name=second").all(.remark).first
-    #expect(remark?[.what] == "trial-failed")
+    let note = try stage.lull.order("why name=second").all(.note).first
+    #expect(note?[.what] == "trial-failed")
     #expect(try stage.lull.state(of: "second") == "background")
     #expect(try second.isAlive)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LullChannel
 
-/// The file of the program, as a mistake names it.
+/// The file of the program, as an error names it.
 private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/phone"
 
 @Suite(.bounded) struct InstalledFileTests {
@@ -80,26 +80,26 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
     ),
     ("-- a \u{0}", "1: a zero byte; take it out"),
   ])
-  func `A mistake is told with its line`(text: String, message: String) {
+  func `An error is told with its line`(text: String, message: String) {
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
     #expect(problem?.description == "\(place):" + message)
   }
 
-  @Test func `Each line's mistake is told`() {
+  @Test func `Each line's error is told`() {
     let text =
       "--mode voip\n--keepalive 600 --linger 1\n--tty=x\n-- a 'b\n c'\nx\n--env \u{0}\n--mode audio\n"
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
-    #expect(problem?.mistakes.map(\.line) == [2, 3, 6, 7, 8])
+    #expect(problem?.errors.map(\.line) == [2, 3, 6, 7, 8])
     #expect(problem?.lines.count == 5)
     #expect(problem?.lines[1] == "\(place):3: --tty: takes no value")
     #expect(problem?.rest?.command == ["a", "b\n c"] && problem?.rest?.values(of: "--mode") == ["voip"])
   }
 
-  @Test func `of very many mistakes the first ones are told`() {
+  @Test func `of very many errors the first ones are told`() {
     let problem = #expect(throws: InstalledFile.Problem.self) {
       try file(String(repeating: "--colour\n", count: 20))
     }
-    #expect(problem?.lines.count == 9 && problem?.lines.last == "\(place): 12 more mistakes")
+    #expect(problem?.lines.count == 9 && problem?.lines.last == "\(place): 12 more errors")
   }
 
   @Test(arguments: [
@@ -112,18 +112,18 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
   }
 
   @Test(arguments: ["", "# nothing\n", "--mode voip\n"])
-  func `A file without a command is a mistake`(text: String) {
+  func `A file without a command is an error`(text: String) {
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
     #expect(
       problem?.description == "\(place): no command; add a line such as \"-- /usr/bin/baresip\"")
   }
 
-  @Test func `Bytes that are not UTF-8 are a mistake`() {
+  @Test func `Bytes that are not UTF-8 are an error`() {
     let bytes = Array("--mode voip\n-- /bin/".utf8) + [0xE9]
     let problem = #expect(throws: InstalledFile.Problem.self) {
       try InstalledFile(name: "phone", bytes: bytes)
     }
-    #expect(problem?.mistakes.map(\.line) == [2])
+    #expect(problem?.errors.map(\.line) == [2])
   }
 
   @Test(arguments: [

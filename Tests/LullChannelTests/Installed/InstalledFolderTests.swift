@@ -53,14 +53,14 @@ import Testing
     let path = try directory.file("phone", "-- /bin/true")
     try shell("chmod", mode, path)
     let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
-    #expect(problem?.mistakes[0].text.contains("\"chmod go-w\"") == true)
+    #expect(problem?.errors[0].text.contains("\"chmod go-w\"") == true)
   }
 
   @Test func `A folder in which others may write is refused`() throws {
     _ = try directory.file("phone", "-- /bin/true")
     try shell("chmod", "777", directory.path)
     let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
-    #expect(problem?.mistakes[0].text.hasPrefix("others can write \(directory.path)") == true)
+    #expect(problem?.errors[0].text.hasPrefix("others can write \(directory.path)") == true)
   }
 
   @Test func `A fifo, a folder and a file that is too long are refused`() throws {

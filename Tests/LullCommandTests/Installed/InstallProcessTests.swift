@@ -161,17 +161,17 @@ extension LullProcessTests {
       ("--tty\n-- /no/such", "2: /no/such: no such command; is it installed, and is the path right?"),
       ("-- /etc/passwd", "1: /etc/passwd: cannot be executed (Permission denied)"),
     ])
-    func `list and start tell a mistake with its line`(text: String, message: String) throws {
+    func `list and start tell an error with its line`(text: String, message: String) throws {
       try write("phone", text)
       let list = try lull("list", "--json", script: Scripts.idle)
       #expect(list.status == .exited(0))
-      let mistake = "\(path("phone")):\(message)"
-      let quoted = mistake.replacing("\"", with: "\\\"").replacing("/", with: "\\/")
+      let error = "\(path("phone")):\(message)"
+      let quoted = error.replacing("\"", with: "\\\"").replacing("/", with: "\\/")
       let plain = list.output.replacing("\\/", with: "/").replacing("/", with: "\\/")
-      #expect(plain.contains("\"mistake\" : \"\(quoted)"), "\(list.output)")
+      #expect(plain.contains("\"error\" : \"\(quoted)"), "\(list.output)")
       let start = try lull("start", "phone")
       #expect(start.status == .exited(1))
-      #expect(start.errors.hasPrefix("lull: \(mistake)"), "\(start.errors)")
+      #expect(start.errors.hasPrefix("lull: \(error)"), "\(start.errors)")
       #expect(start.requests.isEmpty)
     }
 
@@ -180,10 +180,10 @@ extension LullProcessTests {
         "--keepalive 600\n--linger soon\n--mode x\n-- /no/such",
         ["1: --keepalive: no such", "2: --linger soon: must", "3: --mode x: each", "4: /no/such: no"]
       ),
-      // What may follow from the first mistake is not told beside it.
+      // What may follow from the first error is not told beside it.
       ("--mode x\n--silence 5\n--scheme 1\n-- /bin/true", ["1: --mode x: each", "3: --scheme 1: must be"]),
     ])
-    func `each line's mistake is told`(text: String, starts: [String]) throws {
+    func `each line's error is told`(text: String, starts: [String]) throws {
       try write("phone", text)
       let list = try lull("list", script: Scripts.idle)
       let told = list.output.split(separator: "\n").filter { $0.hasPrefix(path("phone")) }
@@ -241,14 +241,14 @@ extension LullProcessTests {
       let script = "\(folder.path)/script"
       try Files.replace(script, with: Array("#! /no/such/shell -e\necho\n".utf8))
       #expect(try ConnectedChild(["chmod", "+x", script], environment: []).end() == .exited(0))
-      let mistake =
+      let error =
         "\(script): its first line (#!) asks for /no/such/shell, which cannot be executed (No such file or "
         + "directory); install that, or mend the line\n"
       let install = try lull("install", "phone", "--no-start", "--", script)
-      #expect(install.errors == "lull: \(mistake)")
+      #expect(install.errors == "lull: \(error)")
       #expect(install.status == .exited(127))
       try write("phone", "--tty\n-- \(script)\n")
-      #expect(try lull("start", "phone").errors == "lull: \(path("phone")):2: \(mistake)")
+      #expect(try lull("start", "phone").errors == "lull: \(path("phone")):2: \(error)")
     }
 
     @Test func `start has the daemon start it, and waits until it runs`() throws {

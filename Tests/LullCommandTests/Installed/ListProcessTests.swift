@@ -30,7 +30,7 @@ extension LullProcessTests {
 
     private func rows(_ outcome: Outcome) -> [Substring] { outcome.output.split(separator: "\n") }
 
-    @Test func `NEXT says nothing of what runs, and that a mistake must be mended`() throws {
+    @Test func `NEXT says nothing of what runs, and that an error must be mended`() throws {
       for name in ["a", "b"] { try write(name) }
       for name in ["c", "d"] { try write(name, "--mode x\n-- /bin/true") }
       let outcome = try lull("list") { _, client, _ in
@@ -44,8 +44,8 @@ extension LullProcessTests {
         columns == [
           ["NAME", "STATE", "NEXT", "COMMAND"], ["a", "running", "-", "/bin/true"],
           ["b", "starting", "-", "/bin/true"],
-          ["c", "running", "not before the mistake is mended", "-"],
-          ["d", "mistake", "not before the mistake is mended", "-"],
+          ["c", "running", "not before the error is mended", "-"],
+          ["d", "misconfigured", "not before the error is mended", "-"],
         ])
       #expect(rows(outcome).dropFirst(5).allSatisfy { $0.contains(":1: --mode x: ") })
     }

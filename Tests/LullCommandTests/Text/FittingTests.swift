@@ -64,7 +64,7 @@ import Testing
 
   private static let items: [String] = [
     "item kind=daemon pid=4194303 version=0.1.0 clockRate=60 suspender=signal restarts=99",
-    "item kind=remark what=\"\(sentence)\"",
+    "item kind=note what=\"\(sentence)\"",
     "item kind=program name=\(name) state=background modes=voip pids=1 cgroup=/a asleepSeconds=100000"
       + " awakeSeconds=100000 wakes=1000000 overBudget managed=command",
     "item kind=program name=phone state=background modes=voip pids=1 cgroup=/a asleepSeconds=100000"
@@ -123,7 +123,7 @@ import Testing
   @Test func `the page of a program fits`() throws {
     let report = try Samples.report()
     let phone = report.programs[1]
-    var page = ProgramPage(program: phone, why: try WhyReport(phone, why: []), remarks: [Self.sentence])
+    var page = ProgramPage(program: phone, why: try WhyReport(phone, why: []), notes: [Self.sentence])
     page.command = Array(repeating: "a-word", count: 40)
     (page.since, page.log) = (1_767_348_672, [Self.sentence])
     expectFit(PageText.text(page, Self.style))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LullDaemon
 
-/// The remarks on a program beside its state.
+/// The notes on a program beside its state.
 @Suite(.bounded) struct ReportsTests {
   private var command: Registration {
     var command = Registration(name: "phone")
@@ -16,34 +16,34 @@ import Testing
   private func reason(
     _ registration: Registration, _ state: ApplicationState, isOverBudget: Bool = false,
     policy: Policy = Policy()
-  ) -> RemarkItem? {
+  ) -> NoteItem? {
     registration.reasonToStayAwake(in: state, isOverBudget: isOverBudget, policy)
   }
 
   @Test func `a program in the foreground is told how it may sleep`() {
-    #expect(reason(Registration(name: "phone"), .active) == RemarkItem(.foreground))
-    #expect(reason(command, .active) == RemarkItem(.toldAlone))
+    #expect(reason(Registration(name: "phone"), .active) == NoteItem(.foreground))
+    #expect(reason(command, .active) == NoteItem(.toldAlone))
     var voip = command
     voip.settings.modes = .voip
-    #expect(reason(voip, .inactive) == RemarkItem(.foreground))
+    #expect(reason(voip, .inactive) == NoteItem(.foreground))
     for state in [ApplicationState.background, .suspended, .notRunning] {
       #expect(reason(command, state) == nil)
     }
   }
 
   @Test func `one that was frozen in a pause of its sound is told how to be spared`() {
-    #expect(command.remark(onPause: .milliseconds(12_300))?.silenceSeconds == 30)
-    #expect(command.remark(onPause: .seconds(52))?.silenceSeconds == 120)
-    #expect(command.remark(onPause: .seconds(301)) == nil)
-    #expect(Registration(name: "phone").remark(onPause: .seconds(12)) == nil)
+    #expect(command.healthNote(onPause: .milliseconds(12_300))?.silenceSeconds == 30)
+    #expect(command.healthNote(onPause: .seconds(52))?.silenceSeconds == 120)
+    #expect(command.healthNote(onPause: .seconds(301)) == nil)
+    #expect(Registration(name: "phone").healthNote(onPause: .seconds(12)) == nil)
   }
 
   @Test func `wakes that are too many are told as the policy counts them`() {
     var policy = Policy()
     (policy.wakeBudget, policy.wakeBudgetPeriod) = (3, .seconds(40))
-    let remark = reason(command, .background, isOverBudget: true, policy: policy)
-    #expect(remark?.count == 3)
-    #expect(remark?.seconds == 40)
+    let note = reason(command, .background, isOverBudget: true, policy: policy)
+    #expect(note?.count == 3)
+    #expect(note?.seconds == 40)
   }
 }
 

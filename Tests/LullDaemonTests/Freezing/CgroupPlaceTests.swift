@@ -104,7 +104,7 @@ private let serial = Atomic<Int>(0)
     try eventually("it did not thaw") { try !Cgroup.open(at: root).state().frozen }
   }
 
-  @Test func `where no cgroup can be made there is a remark that says why`() throws {
+  @Test func `where no cgroup can be made there is a note that says why`() throws {
     let nowhere = CgroupPlace.find(root: "/proc/lull", Journal())
     #expect(nowhere.root == nil)
     #expect(nowhere.lack?.text.hasPrefix("unwritable: /proc/lull: ") == true)

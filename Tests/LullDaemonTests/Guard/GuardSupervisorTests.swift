@@ -91,7 +91,7 @@ import Testing
     _ = stage.supervisor.launch()
     #expect(try stage.die().map(\.text) == ["wake sleepers"])
     #expect(stage.supervisor.deadline != nil && !stage.supervisor.mayFreeze())
-    #expect(stage.supervisor.remarks().count == 1)
+    #expect(stage.supervisor.notes().count == 1)
     #expect(stage.launches == 2)
     #expect(stage.journal[0]?.what == "guard-missing")
   }

@@ -31,10 +31,10 @@ import Testing
     let listener = try Self.listener()
     door = try Self.copy(listener)
     port = try #require(door.description.localPort)
-    let former = try testProgram("server")
-    former.parts(.keepingLines(restarts: true))
-    kept.keep([door], of: former)
-    kept.ended(former, keeps: true)
+    let predecessor = try testProgram("server")
+    predecessor.parts(.keepingLines(restarts: true))
+    kept.keep([door], of: predecessor)
+    kept.ended(predecessor, keeps: true)
     try #require(kept.hand("server").count == 1)
     program = try testProgram("server", id: AppID(slot: 1, generation: 0))
     kept.started(program)
@@ -86,13 +86,13 @@ import Testing
     program.parts(.leavingLines)
     kept.ended(program, keeps: true)
     #expect(!kept.hasLines(of: "server") && launches() == ["server"])
-    let remark = try #require(kept.untaken.remark(on: "server"))
-    #expect(remark.detail?.contains("127.0.0.1:\(port)") == true && remark.cause == nil)
+    let note = try #require(kept.untaken.healthNote(on: "server"))
+    #expect(note.detail?.contains("127.0.0.1:\(port)") == true && note.cause == nil)
     kept.started(try testProgram("server", id: AppID(slot: 2, generation: 0)))
-    #expect(kept.untaken.remark(on: "server")?.cause == "started")
+    #expect(kept.untaken.healthNote(on: "server")?.cause == "started")
     #expect(kept.deadline == nil)
     kept.started(try testProgram("server", id: AppID(slot: 3, generation: 0)))
-    #expect(kept.untaken.remark(on: "server") == nil)
+    #expect(kept.untaken.healthNote(on: "server") == nil)
   }
 
   @Test func `one that waits for it takes it`() throws {
@@ -123,15 +123,15 @@ import Testing
 
   @Test func `a command that crashes as soon as it has it is told of the same way`() throws {
     kept.ended(program, keeps: true)
-    #expect(kept.untaken.remark(on: "server")?.detail?.contains("127.0.0.1:\(port)") == true)
+    #expect(kept.untaken.healthNote(on: "server")?.detail?.contains("127.0.0.1:\(port)") == true)
     #expect(launches() == ["server"])
   }
 
   @Test func `of many programs the oldest is forgotten`() {
     var untaken = UntakenLines(capacity: 2)
     for name in ["a", "b", "a", "c"] { untaken.add(name, "a line") }
-    #expect(["a", "b", "c"].map { untaken.remark(on: $0) != nil } == [true, false, true])
+    #expect(["a", "b", "c"].map { untaken.healthNote(on: $0) != nil } == [true, false, true])
     untaken.started("a", withLines: true)
-    #expect(untaken.remark(on: "a") == nil)
+    #expect(untaken.healthNote(on: "a") == nil)
   }
 }

@@ -41,9 +41,9 @@ import Testing
     first.note(.installed(InstalledEntry(name: "phone", state: .running, cause: .boot)))
     first.note(.quiet(true))
     let next = store()
-    #expect(next.isSameBoot && next.former.supervisor == .begun && next.former.isQuiet)
-    #expect(next.former.program("phone") == program("phone"))
-    #expect(next.former.installed("phone")?.cause == .boot)
+    #expect(next.isSameBoot && next.predecessor.supervisor == .begun && next.predecessor.isQuiet)
+    #expect(next.predecessor.program("phone") == program("phone"))
+    #expect(next.predecessor.installed("phone")?.cause == .boot)
   }
 
   @Test func `a line that was torn is passed over, and the next one is whole`() throws {
@@ -51,9 +51,9 @@ import Testing
     let file = DescriptorBox(try Files.openForAppending(path))
     try StandardStreams.write(Array("installed name=phone sta".utf8), to: file.raw)
     let next = store()
-    #expect(next.former.isQuiet && next.former.installed.isEmpty)
+    #expect(next.predecessor.isQuiet && next.predecessor.installed.isEmpty)
     next.note(.installed(InstalledEntry(name: "radio", state: .quit)))
-    #expect(store().former.installed("radio")?.state == .quit)
+    #expect(store().predecessor.installed("radio")?.state == .quit)
   }
 
   @Test func `a quit whose line cannot be read is taken from the copy`() throws {
@@ -67,7 +67,7 @@ import Testing
     try Files.truncate(file.raw, to: 0)
     try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: file.raw)
     let next = store()
-    #expect(next.former.installed("radio")?.state == .quit && next.former.installed("phone") != nil)
+    #expect(next.predecessor.installed("radio")?.state == .quit && next.predecessor.installed("phone") != nil)
     #expect(told.contains("ledger-unread"))
   }
 
@@ -79,7 +79,7 @@ import Testing
       store.note(.installed(InstalledEntry(name: "phone", state: .running, restarts: Int64(number))))
     }
     #expect(try Files.readOwn(path, limit: 1 << 20).count < 8000)
-    #expect(self.store().former.installed("phone")?.restarts == 499)
+    #expect(self.store().predecessor.installed("phone")?.restarts == 499)
   }
 
   @Test func `an end that a parent has written is heard, also while a record is written`() throws {
@@ -91,7 +91,7 @@ import Testing
     store.note(.quiet(true))
     store.hearParents()
     #expect(store.ledger.program("phone")?.exit == end)
-    #expect(self.store().former.program("phone")?.exit == end)
+    #expect(self.store().predecessor.program("phone")?.exit == end)
   }
 
   @Test func `a file that was removed is written anew`() throws {
@@ -100,7 +100,7 @@ import Testing
     try Files.unlink(path)
     store.note(.quiet(true))
     let next = self.store()
-    #expect(next.former.program("phone") != nil && next.former.isQuiet)
+    #expect(next.predecessor.program("phone") != nil && next.predecessor.isQuiet)
   }
 
   @Test func `a program that was quit is on the disk at once, and one that is restarted is not quit there`()
@@ -166,8 +166,8 @@ import Testing
     first.finish(isOver: false) { _ in false }
     try Files.unlink(path)
     let next = store()
-    #expect(next.isSameBoot && next.former.supervisor == .begun)
-    #expect(next.former.programs.isEmpty && next.former.installed("phone")?.state == .quit)
+    #expect(next.isSameBoot && next.predecessor.supervisor == .begun)
+    #expect(next.predecessor.programs.isEmpty && next.predecessor.installed("phone")?.state == .quit)
   }
 
   @Test func `what cannot be read is told with its place, and the rest is used`() throws {
@@ -175,7 +175,7 @@ import Testing
     let bytes = try Files.readOwn(path, limit: 1 << 20)
     try Files.replace(path, with: bytes + Array("nonsense a=1\ninstalled name=phone state=quit\n".utf8))
     let next = store()
-    #expect(next.former.isQuiet && next.former.installed("phone")?.state == .quit)
+    #expect(next.predecessor.isQuiet && next.predecessor.installed("phone")?.state == .quit)
     #expect(told == ["ledger-unread"])
   }
 }

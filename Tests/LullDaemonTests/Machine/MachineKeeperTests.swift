@@ -16,13 +16,13 @@ import Testing
     for path in [lock, unlock] { try Files.overwrite(path, with: []) }
     let kernels = WakeLock(folder: scratch.path)
     let keeper = MachineKeeper(lock: kernels)
-    #expect(keeper.standing == .letGo)
+    #expect(keeper.order == .letGo)
     #expect(try text(unlock) == "lull")
     #expect(try text(lock) == "")
     #expect(keeper.update(true) { false } == nil)
     #expect(try text(lock) == "lull")
     try Files.replace(unlock, with: [])
-    #expect(keeper.standing == .letGo)
+    #expect(keeper.order == .letGo)
   }
 
   @Test func `the kernel's wake lock is let go of before the machine sleeps, and held after it`() throws {
@@ -54,9 +54,9 @@ import Testing
     #expect(keeper.update(false) { false } == nil)
     #expect(keeper.update(true) { false } == .hold)
     #expect(keeper.update(true) { false } == nil)
-    #expect(keeper.standing == .hold)
+    #expect(keeper.order == .hold)
     #expect(keeper.update(false) { false } == .letGo)
-    #expect(keeper.standing == .letGo)
+    #expect(keeper.order == .letGo)
   }
 
   @Test func `a machine that is about to sleep waits until the programs have been told`() {

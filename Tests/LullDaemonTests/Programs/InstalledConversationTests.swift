@@ -45,7 +45,7 @@ import Testing
     let told = try #require(try reader.next("launch-failed")[.detail])
     #expect(told.hasPrefix("\(daemon.programFolder)/phone:1: \(command): no such command"), "\(told)")
     let phone = try item(boss)
-    #expect(phone[.state] == "mistake" && phone[.cause] == "boot" && phone[.restarts] == nil)
+    #expect(phone[.state] == "misconfigured" && phone[.cause] == "boot" && phone[.restarts] == nil)
     #expect(phone[.text] == told && phone[.dueInSeconds] == nil)
     try Files.makeDirectories("\(tools.path)/bin")
     let found = try CommandPath.find("sleep", in: nil)
@@ -56,12 +56,12 @@ import Testing
     #expect(try item(boss)[.cause] == "boot")
   }
 
-  @Test func `a mistake in a file is no crash, and is tried again when the file changes`() throws {
+  @Test func `an error in a file is no crash, and is tried again when the file changes`() throws {
     let daemon = try DaemonProcess(installed: ["phone": "--keepalive 600\n\(Self.sleeper)"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
     let told = try #require(try reader.next("launch-failed")[.detail])
     #expect(told.hasPrefix("\(daemon.programFolder)/phone:1: --keepalive: no such option"), "\(told)")
-    #expect(try item(boss)[.state] == "mistake")
+    #expect(try item(boss)[.state] == "misconfigured")
     let path = "\(daemon.programFolder)/phone"
     try Files.replace(path, with: Array("--mode nonsense\n\(Self.sleeper)".utf8))
     #expect(try reader.next("launch-failed")[.detail]?.contains("nonsense") == true)

@@ -74,8 +74,8 @@ import Testing
     var place = try peer.ask("run name=x")
     place.descriptor = nil
     #expect(try peer.start(["sleep", "1000"], in: place).isOK)
-    let remark = try peer.ask("why name=x").items(.remark).first?[.cause]
-    #expect(remark == "not-let")
+    let note = try peer.ask("why name=x").items(.note).first?[.cause]
+    #expect(note == "not-let")
     // It is in no cgroup that is emptied at the end.
     #expect(try peer.ask("signal name=x number=9").isOK)
     _ = try peer.notice(.exited)

@@ -54,8 +54,8 @@ import Testing
     let stage = try AudioStage(patient)
     try stage.inherit()
     try stage.open(1)
-    #expect(try stage.told(to: "open").map(\.verb) == ["board", "ring", "doorbell", "open"])
-    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 began"])
+    #expect(try stage.told(to: "open").map(\.verb) == ["status-page", "ring", "doorbell", "open"])
+    #expect(try stage.say("began session=1").map(\.text) == ["health-note none", "1 began"])
     #expect(stage.launches == 0 && stage.supervisor.pid == stage.process?.pid)
     _ = try stage.die()
     #expect(stage.launches == 1)
@@ -99,10 +99,10 @@ import Testing
   @Test func `what plays on after a restart is told apart from what begins`() throws {
     let stage = try AudioStage(patient)
     for number in 1...2 { try stage.open(UInt32(number)) }
-    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 began"])
+    #expect(try stage.say("began session=1").map(\.text) == ["health-note none", "1 began"])
     _ = try stage.die()
-    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 plays on"])
-    #expect(try stage.say("began session=2").map(\.text) == ["remark none", "2 began"])
+    #expect(try stage.say("began session=1").map(\.text) == ["health-note none", "1 plays on"])
+    #expect(try stage.say("began session=2").map(\.text) == ["health-note none", "2 began"])
   }
 
   @Test func `what played before a restart and is not told again has ended`() throws {
@@ -117,18 +117,18 @@ import Testing
     #expect(stage.supervisor.timeIsUp().isEmpty)
   }
 
-  @Test func `a remark about sound that was given up ends with the next session`() throws {
+  @Test func `a note about sound that was given up ends with the next session`() throws {
     let stage = try AudioStage()
     try stage.open(1)
     let outcomes = try stage.say("cut session=1 reason=no-device")
     #expect(
       outcomes.map(\.text) == [
         "note sound-cut",
-        "remark no-device",
+        "health-note no-device",
         "1 cut", "notice cut to 0", "1 is over",
       ])
     stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
-    #expect(stage.supervisor.open(try stage.session(2)).map(\.text) == ["remark none"])
+    #expect(stage.supervisor.open(try stage.session(2)).map(\.text) == ["health-note none"])
   }
 
   @Test func `one that takes nothing of what waits for it is ended`() throws {

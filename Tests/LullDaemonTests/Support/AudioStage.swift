@@ -37,9 +37,9 @@ final class AudioStage {
     let launch = { () throws(SystemError) -> AudioLink in
       let (own, other) = try UnixSocket.pair()
       let process = try started.spawn()
-      let (memory, _) = try SharedMemory.create(name: "board", count: AudioBoard.bytes)
+      let (memory, _) = try SharedMemory.create(name: "statusPage", count: AudioStatusPage.bytes)
       let link = AudioLink(
-        own, process: process, board: AudioBoard(memory), longestWait: policy.audioHang.nanoseconds)
+        own, process: process, statusPage: AudioStatusPage(memory), longestWait: policy.audioHang.nanoseconds)
       started.ends.append(other)
       started.launches += 1
       return link
@@ -145,7 +145,7 @@ extension AudioOutcome {
     case .straight(let app, let isMeasured): "\(app.slot) is \(isMeasured ? "" : "not ")measured"
     case .end(_, let session): "\(session.number) is over"
     case .silenced: "silenced"
-    case .remark(_, let remark): "remark \(remark?.cause ?? "none")"
+    case .healthNote(_, let note): "health-note \(note?.cause ?? "none")"
     case .note(_, let what, _, _): "note \(what)"
     }
   }

@@ -94,11 +94,11 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .running)
   }
 
-  @Test func `a mistake in its file is no crash, and it is not tried again by itself`() {
+  @Test func `an error in its file is no crash, and it is not tried again by itself`() {
     var script = Script()
     script.ask(.install("phone", .boot))
-    #expect(script.ask(.launchFailed(program: "phone", isMistake: true)) == ["ok"])
-    #expect(script.installed("phone") == .mistake)
+    #expect(script.ask(.launchFailed(program: "phone", isMisconfigured: true)) == ["ok"])
+    #expect(script.installed("phone") == .misconfigured)
     #expect(script.engine.installed("phone")?.crashes == 0)
     #expect(script.pass(to: 10_000) == [])
     #expect(script.ask(.launch("phone", Launch(.boot))) == ["ok", "start phone, boot"])

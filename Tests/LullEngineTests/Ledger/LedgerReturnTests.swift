@@ -124,19 +124,19 @@ import Testing
     Case(supervisor: finished, state: .running, before: crash, begins: .boot),
   ])
   func `what becomes of an installed program`(_ given: Case) {
-    var former = Ledger()
+    var predecessor = Ledger()
     if var before = given.before {
       before.process?.start = 0
-      former.apply(.ended(before))
+      predecessor.apply(.ended(before))
     }
-    for record in given.supervisor { former.apply(record) }
-    if let state = given.state { former.apply(.installed(InstalledEntry(name: "phone", state: state))) }
-    if given.ran { former.apply(.program(Self.program())) }
-    var ledger = former
+    for record in given.supervisor { predecessor.apply(record) }
+    if let state = given.state { predecessor.apply(.installed(InstalledEntry(name: "phone", state: state))) }
+    if given.ran { predecessor.apply(.program(Self.program())) }
+    var ledger = predecessor
     ledger.apply(.began(isAfterFault: false))
     if let found = given.found { ledger.apply(.ended(found)) }
     let begins = ledger.beginning(
-      of: "phone", after: former, comesBack: given.comesBack, isFirst: given.isFirst,
+      of: "phone", after: predecessor, comesBack: given.comesBack, isFirst: given.isFirst,
       hasLines: given.hasLines, Self.policy)
     #expect(begins == given.begins)
   }
@@ -156,22 +156,23 @@ import Testing
   }
 
   @Test func `an end that the supervisor before had told is none that this one saw`() {
-    let former = Ledger([.began(isAfterFault: false), .ended(Self.crash)])
-    var ledger = former
-    #expect(!Ledger().sawEnd(of: "phone", after: former) && !ledger.sawEnd(of: "phone", after: former))
+    let predecessor = Ledger([.began(isAfterFault: false), .ended(Self.crash)])
+    var ledger = predecessor
+    #expect(
+      !Ledger().sawEnd(of: "phone", after: predecessor) && !ledger.sawEnd(of: "phone", after: predecessor))
     #expect(ledger.sawEnd(of: "phone", after: Ledger()))
     ledger.apply(.ended(EndEntry(name: "phone", at: 99, status: .exited(0))))
-    #expect(ledger.sawEnd(of: "phone", after: former) && !ledger.sawEnd(of: "other", after: former))
+    #expect(ledger.sawEnd(of: "phone", after: predecessor) && !ledger.sawEnd(of: "other", after: predecessor))
   }
 
   @Test func `a program of which supervisors died is not started, nor for its keep-alive`() {
     let entry = InstalledEntry(name: "phone", state: .running, keepAlive: .seconds(600), lastRun: 7)
-    let former = Ledger([
+    let predecessor = Ledger([
       .began(isAfterFault: false), .installed(entry), .program(Self.program(deaths: Self.poison)),
     ])
-    #expect(former.isPoison("phone", Self.policy) && !former.isPoison("other", Self.policy))
-    #expect(former.beginning(of: "phone", after: former, comesBack: true, Self.policy) == .ended)
-    #expect(former.past(of: "phone", StillClock(), Self.policy).keepAlive == nil)
+    #expect(predecessor.isPoison("phone", Self.policy) && !predecessor.isPoison("other", Self.policy))
+    #expect(predecessor.beginning(of: "phone", after: predecessor, comesBack: true, Self.policy) == .ended)
+    #expect(predecessor.past(of: "phone", StillClock(), Self.policy).keepAlive == nil)
     let innocent = Ledger([.installed(entry), .program(Self.program(deaths: Self.poison - 1))])
     let past = innocent.past(of: "phone", StillClock(), Self.policy)
     #expect(past.keepAlive == .seconds(600) && past.lastKeepAliveRun == Moment(nanoseconds: 7))

@@ -126,7 +126,7 @@ import Testing
   @Test func `each value rises by the same`() {
     let rise = ScoreRise(of: [0, 0, 100, -500], by: 600)
     #expect([0, 100, -500].map(rise.raised) == [600, 700, 100 - 1])
-    #expect([600, 700, 99].map(rise.former) == [0, 100, -500])
+    #expect([600, 700, 99].map(rise.previous) == [0, 100, -500])
   }
 
   @Test func `the greatest value is not passed, and two values stay two`() {
@@ -145,7 +145,7 @@ import Testing
       for value in values {
         let now = rise.raised(value) ?? value
         #expect(now >= value && now <= 1000)
-        #expect((rise.former(now) ?? now) == value)
+        #expect((rise.previous(now) ?? now) == value)
       }
     }
   }

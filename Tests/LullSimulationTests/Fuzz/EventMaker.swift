@@ -38,7 +38,7 @@ struct EventMaker {
     case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
     case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
     case .launchFailed:
-      .request(.launchFailed(program: source.pick(["a", "b"]), isMistake: source.flag()))
+      .request(.launchFailed(program: source.pick(["a", "b"]), isMisconfigured: source.flag()))
     case .install:
       .request(
         .install(

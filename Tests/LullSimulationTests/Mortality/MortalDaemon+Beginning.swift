@@ -3,23 +3,23 @@ import LullEngine
 // The beginning of a daemon, with the programs that the one before it has left.
 extension MortalDaemon {
   func read() {
-    let (found, isOfThisBoot) = world.files.former
+    let (found, isOfThisBoot) = world.files.predecessor
     let names = world.roles.filter(\.isInstalled).map(\.name)
-    (former, ledger) = (found, found.next(isAfterFault: isAfterFault, boots: isToBoot) { names })
+    (predecessor, ledger) = (found, found.next(isAfterFault: isAfterFault, boots: isToBoot) { names })
     world.rules.daemonBegins(self, world)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
     world.guardian?.daemonBegan()
     setClock()
-    for item in former.notifications {
+    for item in predecessor.notifications {
       _ = ask(.restore(item.record(self, isSameBoot: isOfThisBoot) { _ in nil }))
     }
     phase = .taking(0)
   }
 
   func take(_ place: Int) {
-    guard place < former.programs.count else { return phase = .awaiting }
+    guard place < predecessor.programs.count else { return phase = .awaiting }
     phase = .taking(place + 1)
-    let entry = former.programs[place], life = world.life(entry.process)
+    let entry = predecessor.programs[place], life = world.life(entry.process)
     let (runs, othersRun) = (life.map { $0.status == nil } ?? false, life.map { $0.others > 0 } ?? false)
     let fate = ledger.fate(
       of: entry, runs: runs, othersRun: othersRun, at: world.wall, world.policy.supervision)
@@ -65,10 +65,10 @@ extension MortalDaemon {
     let name = installed[place].name
     let isHandedOver =
       world.parents.contains { $0.role.name == name && $0.role.kind == .keeper && $0.life != nil }
-      && former.mayBeHandedOver(name)
+      && predecessor.mayBeHandedOver(name)
     let comesBack = isHandedOver || awaited.contains { $0.name == name && !$0.isOver }
     var beginning = ledger.beginning(
-      of: name, after: former, comesBack: comesBack, isFirst: isToBoot != nil, world.policy.supervision)
+      of: name, after: predecessor, comesBack: comesBack, isFirst: isToBoot != nil, world.policy.supervision)
     if beginning == .boot, !ledger.isBooted {
       beginning = .ended
       world.rules.forgives(name)
@@ -82,7 +82,7 @@ extension MortalDaemon {
   func comesBackNoMore(_ name: String) {
     guard engine.installed(name) != nil else { return }
     let supervision = world.policy.supervision, past = ledger.past(of: name, self, supervision)
-    let beginning = ledger.beginning(of: name, after: former, comesBack: false, supervision)
+    let beginning = ledger.beginning(of: name, after: predecessor, comesBack: false, supervision)
     _ = ask(.uninstall(name))
     _ = ask(.install(name, beginning, past))
   }

@@ -77,7 +77,7 @@ final class MortalDaemon {
   var underWay: [MortalParent] = []
   var restarting: [String] = []
   var ending: (client: MortalClient, endsPrograms: Bool)?
-  var former = LullEngine.Ledger()
+  var predecessor = LullEngine.Ledger()
   let isAfterFault: Bool
   /// Set for the first daemon of a guard: whether it starts the installed programs.
   let isToBoot: Bool?

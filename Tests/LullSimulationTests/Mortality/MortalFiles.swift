@@ -10,7 +10,7 @@ struct MortalFiles {
   private var notBefore: Int64 = 0
 
   /// The ledger of the daemon before, as the next one finds it, and whether the machine has run on.
-  var former: (ledger: LullEngine.Ledger, isOfThisBoot: Bool) {
+  var predecessor: (ledger: LullEngine.Ledger, isOfThisBoot: Bool) {
     if let runtime { return (LullEngine.Ledger(runtime), true) }
     return (LullEngine.Ledger(lasting ?? []).afterBoot(), false)
   }

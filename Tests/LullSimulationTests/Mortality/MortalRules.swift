@@ -262,12 +262,12 @@ final class MortalRules {
 
   func daemonBegins(_ daemon: MortalDaemon, _ world: MortalWorld) {
     // A later daemon starts the programs that wait for the boot when this one dies.
-    let mayBoot = isToBoot || daemon.isToBoot != nil || !daemon.former.isBooted
+    let mayBoot = isToBoot || daemon.isToBoot != nil || !daemon.predecessor.isBooted
     for role in world.roles where mayBoot && role.isInstalled {
       causes(.boot, of: role.name)
       guard isToBoot else { continue }
       let runs = world.lives.contains { $0.name == role.name && !$0.isGated }
-      let wasQuit = daemon.former.installed(role.name)?.state == .quit
+      let wasQuit = daemon.predecessor.installed(role.name)?.state == .quit
       if daemon.ledger.isBooted, !runs, !wasQuit { owed[role.name] = world.now }
     }
     isToBoot = false
@@ -311,7 +311,7 @@ final class MortalRules {
   }
 
   func reboots(_ world: MortalWorld) {
-    let ledger = world.files.former.ledger
+    let ledger = world.files.predecessor.ledger
     (known, blamed, owed, runs, sockets, causes, isToBoot) = ([], nil, [:], [:], [], [:], true)
     waits = [:]
     oldEnds = ledger.ends.count

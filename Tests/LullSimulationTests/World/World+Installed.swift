@@ -44,7 +44,7 @@ extension World {
   func startEnds(_ number: Int) throws(Violation) {
     let name = name(number)
     if engine.find(name: name) == nil, engine.isOnItsWay(name) {
-      try ask(.launchFailed(program: name, isMistake: chance.happens(50)))
+      try ask(.launchFailed(program: name, isMisconfigured: chance.happens(50)))
     }
   }
 

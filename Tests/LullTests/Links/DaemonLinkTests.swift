@@ -91,7 +91,7 @@ import Testing
   @Test func `Notices that come before an answer are kept and not handled inside the call`() throws {
     let it = try Managed { request in
       request.hasPrefix("begin-task")
-        ? "event wake ticket=8 reason=data line=1\nitem kind=remark\nevent future thing=1\nok task=9" : nil
+        ? "event wake ticket=8 reason=data line=1\nitem kind=note\nevent future thing=1\nok task=9" : nil
     }
     _ = try it.application.beginBackgroundTask(named: "two words") {}
     #expect(it.recorder.events.isEmpty)

@@ -1,12 +1,12 @@
 import LullChannel
 import LullSystem
 
-/// Installed programs with a mistake in their files, or whose commands are gone. Nothing is tried again
+/// Installed programs with an error in their files, or whose commands are gone. Nothing is tried again
 /// before one of these has changed: their folders are watched, and not looked at again and again.
-final class Mistakes {
+final class MisconfiguredPrograms {
   private struct Look: Equatable {
     let version: FileVersion?
-    /// The mistake that is seen without the meaning of the options.
+    /// The error that is seen without the meaning of the options.
     let problem: String?
     let isCommandThere: Bool
     let lost: LostInterpreter?
@@ -27,9 +27,9 @@ final class Mistakes {
   private let journal: Journal
   private var watch: FileWatch?
   private var registration: Slot?
-  /// As a program was when its start began; of programs that are being started, or have a mistake.
+  /// As a program was when its start began; of programs that are being started, or have an error.
   private var looks: [String: Look] = [:]
-  private var mistaken: [String] = []
+  private var misconfigured: [String] = []
 
   init(_ services: SharedServices) { (reactor, journal) = (services.reactor, services.journal) }
 
@@ -38,18 +38,18 @@ final class Mistakes {
     if let folder, folder.holds(name) { looks[name] = Look(name, folder) }
   }
 
-  /// Returns true when the mistake is mended already.
+  /// Returns true when the error is mended already.
   func failed(_ name: String, _ folder: InstalledFolder?) -> Bool {
     guard let folder, let look = looks[name] else { return false }
-    if !mistaken.contains(name) { mistaken.append(name) }
+    if !misconfigured.contains(name) { misconfigured.append(name) }
     watchFolders(folder)
     return Look(name, folder) != look
   }
 
   func forget(_ name: String) {
     looks[name] = nil
-    mistaken.removeAll { $0 == name }
-    if mistaken.isEmpty { stop() }
+    misconfigured.removeAll { $0 == name }
+    if misconfigured.isEmpty { stop() }
   }
 
   /// Returns the programs that may be started now.
@@ -57,7 +57,7 @@ final class Mistakes {
     journal.ignoring([], try watch?.drain())
     guard let folder else { return [] }
     watchFolders(folder)
-    return mistaken.filter { Look($0, folder) != looks[$0] }
+    return misconfigured.filter { Look($0, folder) != looks[$0] }
   }
 
   // MARK: The watch
@@ -66,7 +66,7 @@ final class Mistakes {
   private func watchFolders(_ folder: InstalledFolder) {
     if watch == nil { journal.ignoring([], try open()) }
     try? watch?.add(folder.path, [.names, .finished, .attributes])
-    for name in mistaken {
+    for name in misconfigured {
       guard let word = (try? folder.file(name))?.command[0] else { continue }
       for path in [word, looks[name]?.lost?.path ?? ""] where path.hasPrefix("/") {
         // The race: a nearer folder is made between the search and the watch.
@@ -88,7 +88,7 @@ final class Mistakes {
 
   private func open() throws(SystemError) {
     let new = try FileWatch()
-    registration = try reactor.add(new.raw, .readable, as: .mistakes)
+    registration = try reactor.add(new.raw, .readable, as: .misconfigured)
     watch = consume new
   }
 

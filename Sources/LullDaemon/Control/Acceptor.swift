@@ -4,7 +4,7 @@ import LullSystem
 import LullWire
 
 /// The listening socket, and the descriptors that are kept so that the operator can always come in.
-struct Door {
+struct Acceptor {
   enum Arrival {
     case nobody
     case came(DescriptorBox, isLent: Bool)
@@ -28,7 +28,7 @@ struct Door {
 
   init(_ listener: DescriptorBox, _ services: SharedServices) {
     (self.listener, reactor, journal) = (listener, services.reactor, services.journal)
-    pause = services.policy.supervision.doorPause.nanoseconds
+    pause = services.policy.supervision.acceptPause.nanoseconds
     address = journal.ignoring([], try Socket.localAddress(listener.raw))?.description ?? ""
     reserve.fill()
   }

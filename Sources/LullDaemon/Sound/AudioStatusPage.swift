@@ -5,7 +5,7 @@ import LullWire
 /// The page that lull-audio writes for `status` (its layout: Sources/LullAudio/Sessions/StatusPage.swift).
 /// lull-audio may be in the middle of a record while it is read: a figure can then be a tenth of a second
 /// old.
-struct AudioBoard {
+struct AudioStatusPage {
   struct Record {
     let state: SessionState
     /// LB in dB; nil for silence.

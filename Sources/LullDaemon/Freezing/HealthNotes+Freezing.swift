@@ -2,9 +2,9 @@ import LullEngine
 import LullSystem
 import LullWire
 
-extension Remarks {
+extension HealthNotes {
   func noteThaw(of id: AppID, failure: SystemError?) {
-    set(.thaw, of: id, failure.map { RemarkItem(.notThawed, detail: "\($0)") })
+    set(.thaw, of: id, failure.map { NoteItem(.notThawed, detail: "\($0)") })
   }
 
   func noteAnswer(
@@ -13,7 +13,7 @@ extension Remarks {
     switch outcome {
     case .answered: set(.offload, of: id, nil)
     case .unanswered:
-      set(.offload, of: id, RemarkItem(.offloadUnanswered, detail: line()))
+      set(.offload, of: id, NoteItem(.offloadUnanswered, detail: line()))
     case .notCovered: break
     }
   }
@@ -21,8 +21,8 @@ extension Remarks {
   func noteSuspender(_ suspender: Suspender, of id: AppID) {
     guard case .signal(_, let lack) = suspender else { return }
     set(
-      .suspension, of: id, RemarkItem(.stoppedBySignals, cause: lack?.cause.rawValue, detail: lack?.detail))
+      .suspension, of: id, NoteItem(.stoppedBySignals, cause: lack?.cause.rawValue, detail: lack?.detail))
   }
 
-  func noteExempt(_ id: AppID) { set(.trial, of: id, RemarkItem(.trialFailed)) }
+  func noteExempt(_ id: AppID) { set(.trial, of: id, NoteItem(.trialFailed)) }
 }

@@ -1,15 +1,15 @@
 import LullModel
 import LullWire
 
-/// The sentences of remarks, about the program or the daemon.
-enum RemarkText {
+/// The sentences of notes, about the program or the daemon.
+enum NoteText {
   static func sentences(_ items: [Message]) throws(WireError) -> [String] {
-    try items.records(RemarkItem.self).map(sentence)
+    try items.records(NoteItem.self).map(sentence)
   }
 
-  static func sentence(_ item: RemarkItem) -> String {
+  static func sentence(_ item: NoteItem) -> String {
     let (name, detail, count) = (item.program ?? "", item.detail ?? "", item.count ?? 0)
-    switch Remark(rawValue: item.what) {
+    switch HealthNote(rawValue: item.what) {
     case .guardMissing: return "no lull-guard can be started: no program is put to sleep until there is one"
     case .leftRunning:
       return "\(name) (pid \(item.pid ?? 0)) is left running and not managed: lulld died \(count) times when "
@@ -48,7 +48,7 @@ enum RemarkText {
     }
   }
 
-  private static func seconds(_ item: RemarkItem) -> Int { Int((item.seconds ?? 0).rounded()) }
+  private static func seconds(_ item: NoteItem) -> Int { Int((item.seconds ?? 0).rounded()) }
 
   static func times(_ count: Int64) -> String { count == 1 ? "once" : "\(count) times in a row" }
 
@@ -79,7 +79,7 @@ extension InstalledReport {
   func sentence(hasRun: Bool) -> String {
     let wait = item.dueInSeconds.map { " in \(max(0, Int($0.rounded(.up)))) s" } ?? " in its turn"
     let (start, logs) = ("`lull start \(item.name)`", "see `lull logs \(item.name)`")
-    let (why, times) = (item.text ?? logs, RemarkText.times(item.restarts))
+    let (why, times) = (item.text ?? logs, NoteText.times(item.restarts))
     return switch state {
     case .running: "it runs"
     case .starting: "it is being started (\(item.reason ?? ""))"
@@ -87,7 +87,7 @@ extension InstalledReport {
       "could not be started\(item.restarts > 0 ? ", \(times)" : ""): \(why); tried again\(wait)"
     case .waiting where item.restarts > 0: "has crashed \(times); started again\(wait); \(logs)"
     case .waiting: "it is started\(wait) (\(item.reason ?? ""))"
-    case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
+    case .misconfigured: "cannot be started: \(why); tried again when that has changed, and by \(start)"
     case .ended:
       (hasRun ? "" : "it has not run yet, as far as is known; ")
         + (starters.map { "it is started for \($0), and by" } ?? "it is started by")
