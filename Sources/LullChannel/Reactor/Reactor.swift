@@ -123,6 +123,9 @@ package final class Reactor<Source> {
     try epoll.wait(into: &ready, timeoutMilliseconds: timeoutMilliseconds)
   }
 
+  /// Adds the events that have come since the last wait to those of the turn. Returns false where none has.
+  package func waitMore() throws(SystemError) -> Bool { try epoll.waitMore(into: &ready) }
+
   @inlinable package var events: Range<Int> { 0..<ready.count }
 
   /// Nil for a timer, and for a registration that was removed meanwhile.

@@ -41,7 +41,7 @@ extension Daemon {
     if !guardianship.isRestoring { journaling.writeJournal() }
     try wait()
     host.beginTurn()
-    thawAtOnce()
+    try thawAtOnce()
     // Thaws must not wait for other work, so they go first.
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
@@ -68,10 +68,18 @@ extension Daemon {
     try reactor.wait(timeoutMilliseconds: mayWait && !core.signals.areApart ? -1 : 0)
   }
 
-  private func thawAtOnce() {
-    for place in reactor.events {
-      guard let event = reactor[place], case .line(let line) = event.source else { continue }
-      sleeping.thawAtOnce(line, event.readiness)
+  /// What woke while others were thawed is thawed before anything else is done for them. The lines of a
+  /// sleeper tell once, so this ends with the sleepers.
+  private func thawAtOnce() throws(SystemError) {
+    var (seen, hasMore) = (0, true)
+    while hasMore {
+      var hasThawed = false
+      for place in reactor.events.dropFirst(seen) {
+        guard let event = reactor[place], case .line(let line) = event.source else { continue }
+        if sleeping.thawAtOnce(line, event.readiness) { hasThawed = true }
+      }
+      seen = reactor.events.count
+      hasMore = if hasThawed { try reactor.waitMore() } else { false }
     }
   }
 

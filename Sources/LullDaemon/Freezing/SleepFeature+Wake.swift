@@ -5,13 +5,14 @@ import LullSystem
 // The thaw first, then the engine, then the notices.
 extension SleepFeature {
   /// Thaws before everything else, for all programs of one wake-up: the sender of the byte waits for this
-  /// write.
-  func thawAtOnce(_ line: Slot, _ readiness: Readiness) {
-    guard let (id, isDatagram) = sources.program(wokenBy: line) else { return }
+  /// write. Returns false where no program sleeps by the line.
+  func thawAtOnce(_ line: Slot, _ readiness: Readiness) -> Bool {
+    guard let (id, isDatagram) = sources.program(wokenBy: line) else { return false }
     if isDatagram, !readiness.contains(.error), freezer.wakesAtOnce(id) { sources.noteSender(line) }
-    guard freezer.thawAtOnce(id) else { return }
+    guard freezer.thawAtOnce(id) else { return false }
     memory.compactions.stop(id)
     sources.thawedAtOnce(id, after: Clock.boottime() - seenAt)
+    return true
   }
 
   func lineReady(_ line: Slot, _ readiness: Readiness) {

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The events of one `Epoll.wait`; used again for the next one, so that waiting allocates nothing.
+/// The events of one `Epoll.wait` and of each `waitMore` behind it; used again for the next one, so that
+/// waiting allocates nothing.
 @safe package struct ReadyList: ~Copyable {
   private var events: [epoll_event]
   package private(set) var count = 0
@@ -17,13 +18,26 @@ internal import Glibc
     return unsafe (events[index].data.u64, Readiness(rawValue: events[index].events))
   }
 
-  fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32) -> Int32 {
+  /// Keeps the first `first` events. One that is already among them is left out of what comes behind.
+  fileprivate mutating func fill(
+    from first: Int, _ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32
+  ) -> Int32 {
     let result = unsafe events.withUnsafeMutableBufferPointer { buffer in
-      unsafe wait(buffer.baseAddress, Int32(buffer.count))
+      unsafe wait(buffer.baseAddress.map { unsafe $0 + first }, Int32(buffer.count - first))
     }
-    count = max(0, Int(result))
+    count = first
+    for index in first..<(first + max(0, Int(result))) {
+      let event = unsafe events[index]
+      let stands = unsafe events[..<first].contains { unsafe $0.data.u64 == event.data.u64 }
+      if !stands {
+        unsafe events[count] = event
+        count += 1
+      }
+    }
     return result
   }
+
+  fileprivate var isFull: Bool { unsafe count == events.count }
 }
 
 /// Watches many descriptors at once; each carries a token chosen by the caller.
@@ -70,11 +84,27 @@ package final class Epoll {
   /// `timeoutMilliseconds`: -1 for ever, 0 not at all. Returns the number of events.
   @discardableResult
   package func wait(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Int {
+    try wait(into: &list, from: 0, timeoutMilliseconds)
+    return list.count
+  }
+
+  /// Adds what has happened since the last wait, without the events that are in the list. Returns false where
+  /// nothing has, or the list is full.
+  package func waitMore(into list: inout ReadyList) throws(SystemError) -> Bool {
+    let first = list.count
+    guard !list.isFull else { return false }
+    try wait(into: &list, from: first, 0)
+    return list.count > first
+  }
+
+  private func wait(
+    into list: inout ReadyList, from first: Int, _ timeoutMilliseconds: Int32
+  ) throws(SystemError) {
     let patience = Patience(milliseconds: timeoutMilliseconds)
     let own = descriptor.raw
-    return try Int(
-      systemCall("epoll_wait") {
-        unsafe list.fill { events, capacity in unsafe epoll_wait(own, events, capacity, patience.remaining) }
-      })
+    try systemCall("epoll_wait") {
+      unsafe list.fill(from: first) { events, room in unsafe epoll_wait(own, events, room, patience.remaining)
+      }
+    }
   }
 }

@@ -87,6 +87,30 @@ import Testing
     #expect(sources(reactor).isEmpty)
   }
 
+  @Test func `what comes later is added once, as long as there is room`() throws {
+    let reactor = try Reactor<String>(capacity: 8)
+    let pairs = try (0..<3).map { _ in try UnixSocket.pair() }
+    for (index, pair) in pairs.enumerated() {
+      _ = try reactor.add(pair.0.raw, index == 0 ? [.readable, .oneShot] : .readable, as: "\(index)")
+    }
+    for pair in pairs.prefix(2) { _ = try Socket.write(pair.1.raw, [1]) }
+    try reactor.wait(timeoutMilliseconds: 5000)
+    #expect(sources(reactor).sorted() == ["0", "1"])
+    #expect(try !reactor.waitMore())
+    _ = try Socket.write(pairs[0].1.raw, [1])
+    _ = try Socket.write(pairs[2].1.raw, [1])
+    #expect(try reactor.waitMore())
+    #expect(sources(reactor).prefix(2).sorted() == ["0", "1"])
+    #expect(sources(reactor).dropFirst(2) == ["2"])
+    try reactor.wait(timeoutMilliseconds: 0)
+    #expect(sources(reactor).sorted() == ["1", "2"])
+    let small = try Reactor<String>(capacity: 1)
+    for pair in pairs.dropFirst() { _ = try small.add(pair.0.raw, .readable, as: "") }
+    try small.wait(timeoutMilliseconds: 0)
+    #expect(try !small.waitMore())
+    #expect(small.events.count == 1)
+  }
+
   @Test func `what a descriptor is watched for can change`() throws {
     let reactor = try Reactor<String>()
     let (own, other) = try UnixSocket.pair()
