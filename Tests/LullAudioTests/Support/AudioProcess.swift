@@ -32,7 +32,7 @@ final class AudioProcess {
     try tellStatusPage()
   }
 
-  func tellStatusPage() throws { try tell("statusPage", descriptor: statusFile.raw) }
+  func tellStatusPage() throws { try tell("status-page", descriptor: statusFile.raw) }
 
   /// Ends as lulld does in an upgrade; from then on the next one is at this end.
   func follow() throws {
