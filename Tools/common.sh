@@ -126,7 +126,7 @@ build_release() {
 }
 
 # link_statically: makes the folder in which the linker finds the C++ library of the Swift runtime without its
-# shared form. Each program starts a millisecond sooner, and has a megabyte less resident.
+# shared form: a program starts sooner, and has less resident.
 link_statically() {
   local compiler library
   compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
