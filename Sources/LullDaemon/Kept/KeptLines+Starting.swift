@@ -85,7 +85,10 @@ extension KeptLines {
       }
     }
     settle(program.name)
-    if own.contains(where: \.isUnproven) { beginLooking(at: program) }
+    let unproven = own.filter(\.isUnproven)
+    guard !unproven.isEmpty else { return }
+    note(EndWords.linesGiven, of: program.name, Self.named(unproven))
+    beginLooking(at: program)
   }
 
   // MARK: Another daemon
@@ -224,6 +227,7 @@ extension KeptLines {
     case .undecided: return false
     case .taken:
       stopLooking(at: id)
+      note(EndWords.linesTaken, of: name, Self.named(own))
       return false
     case .untaken(let left):
       let named = Self.named(own.filter { left.contains($0.record.id) })

@@ -2,6 +2,10 @@
 package enum EndWords {
   /// The reason of the end of a command that did not take the lines that it got back.
   package static let linesUntaken = "lines-untaken"
+  /// The journal's word for a command that got lines back, and is looked at.
+  package static let linesGiven = "lines-given"
+  /// The journal's word for a command that took the lines that it got back, or is believed to.
+  package static let linesTaken = "lines-taken"
 
   /// One word and what belongs to it, for example `crashed (SIGSEGV)`, `failed (status 3)`. `reason`: the
   /// word of an item `ended`; `status`: how the first process ended, for example `status 0` or `SIGSEGV`, and

@@ -29,7 +29,12 @@ struct StartLook {
     if let keeper = try? KeeperConnection(name) {
       keeper.send(.watch)
       var end = try keeper.end(within: time.nanoseconds)
-      if end == nil, leavesLines(name) {
+      // On a busy machine lulld judges later.
+      if end == nil, words(on: name).last == EndWords.linesGiven {
+        end = try keeper.end(within: time.nanoseconds)
+      }
+      // lulld has asked it to end, which may take a while.
+      if end == nil, words(on: name).last == EndWords.linesUntaken {
         deadline = Clock.boottime() + Self.endingTime
         end = try keeper.end(within: Self.endingTime)
       }
@@ -44,13 +49,13 @@ struct StartLook {
     }
   }
 
-  /// True for a command that does not take its lines: lulld has asked it to end, which may take a while.
-  private func leavesLines(_ name: String) -> Bool {
-    guard hasLines else { return false }
+  /// What the journal says of its lines since its start.
+  private func words(on name: String) -> [String] {
+    guard hasLines else { return [] }
     let request = Request.log(
       follow: false, last: nil, name: name, since: Interval(nanoseconds: begunAt - Self.tick))
-    let items = (try? Daemon.ask(request).items) ?? []
-    return items.contains { $0[.what] == EndWords.linesUntaken }
+    let words = ((try? Daemon.ask(request).items) ?? []).compactMap { $0[.what] }
+    return words.filter { [EndWords.linesGiven, EndWords.linesTaken, EndWords.linesUntaken].contains($0) }
   }
 
   /// Prints the name of a program that lives, or has done its work already. Any other end is a failure.

@@ -98,6 +98,7 @@ import Testing
   @Test func `one that waits for it takes it`() throws {
     #expect(!kept.saw(TakingLook(awaitedInodes: [door.identity.inode], sockets: [door]), at: program.id))
     #expect(!kept.isLookedAt("server"))
+    #expect(services.journal.last(["lines-taken"], of: "server")?.detail == "tcp-listen 127.0.0.1:\(port)")
   }
 
   @Test func `one that has accepted a connection from it takes it, although it waits for that alone`() throws
