@@ -2,15 +2,13 @@
 # shellcheck shell=bash
 
 work=$(mktemp -d)
-touch "$work"/{running,broken,again,unsteady}
+touch "$work"/{running,broken}
 # shellcheck disable=SC2154 # common.sh says where the root is
 logs=$root/.build/test-logs
 mkdir -p "$logs"
 # What every process of a stage has in its environment, also in a function's own run of the script.
 mark=$work
 [[ ${1:-} != --stage ]] || mark=$LULL_TEST_RUN
-# Set on a machine that others load as well: tests of real processes and of sound have a second run.
-second=${LULL_SECOND_RUN:-}
 # The bundle of tests, once it is built.
 bundle=
 # The words before each command: see aside.
@@ -75,11 +73,6 @@ tests() {
   bounded "$1" "$bundle" --testing-library swift-testing "${@:2}" >"$log" 2>&1 || status=$?
   ((status != 124)) || unended_tests "$log"
   grep -aE '✘.* recorded an issue|has not ended after' "$log" || true
-  if ((status == 1)) && [[ -n $second && $* == *--filter* ]]; then
-    printf 'stage %-32s %4d s  failed, once more below\n' "$name:" $((SECONDS - from))
-    printf '%s\n' "$name $*" >>"$work/again"
-    return
-  fi
   ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
 }
 
@@ -104,25 +97,11 @@ lanes() {
   wait
 }
 
-# verdict: fails when a stage or a test has failed. There is no second run but where `second` is set: there up
-# to three jobs run once more, each by itself, and are named at the end.
-verdict() {
-  local jobs=() job words
-  [[ ! -s $work/broken ]] || fail "failed: $(paste -sd ' ' "$work/broken")"
-  mapfile -t jobs <"$work/again"
-  ((${#jobs[@]} <= 3)) || fail "failed: $(cut -d ' ' -f 1 "$work/again" | paste -sd ' ')"
-  : >"$work/again"
-  for job in ${jobs[@]+"${jobs[@]}"}; do
-    read -r -a words <<<"$job"
-    second='' tests "${words[0]}-again" "${words[@]:1}"
-    [[ ! -s $work/broken ]] || fail "failed twice: ${words[0]}"
-    printf '%s\n' "${words[0]}" >>"$work/unsteady"
-  done
-}
+# verdict: fails when a stage or a test has failed.
+verdict() { [[ ! -s $work/broken ]] || fail "failed: $(paste -sd ' ' "$work/broken")"; }
 
 # own_processes: the number, the words and the runtime directory of each process whose program is in the build
-# folder and is called lull or lull-something, or lulld; without `second` also of each other one that a stage
-# has started.
+# folder and is called lull or lull-something, or lulld, and of each other one that a stage has started.
 own_processes() {
   local process
   while read -r process; do
@@ -131,8 +110,7 @@ own_processes() {
   done 2>/dev/null < <(
     {
       find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null
-      [[ -n $second ]] ||
-        grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
+      grep -lzxF "LULL_TEST_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|/environ$||'
     } | sort -u
   )
 }
