@@ -100,7 +100,7 @@ enum KeeperLaunch {
   static func start(_ record: ProgramRecord, _ look: StartLook = StartLook()) throws(Failure) {
     let start = try launch(record)
     if let message = start.message { Output.complain(message) }
-    try look.tell(start.name, pid: Int64(start.pid), end: look.end(of: start.name))
+    try look.tell(start.name, pid: Int64(start.pid), end: look.end(of: start.name, pid: start.pid))
   }
 
   private static func launch(_ record: ProgramRecord) throws(Failure) -> KeeperMessage.Start {

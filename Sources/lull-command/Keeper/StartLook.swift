@@ -24,11 +24,12 @@ struct StartLook {
     return items?.contains { $0[.kept] != nil } ?? false
   }
 
-  func end(of name: String) throws(Failure) -> EndedItem? {
+  /// `pid`: of the first process, where it is known.
+  func end(of name: String, pid: Int32? = nil) throws(Failure) -> EndedItem? {
     var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {
       keeper.send(.watch)
-      var end = try keeper.end(within: time.nanoseconds)
+      var end = try firstEnd(keeper, pid)
       // On a busy machine lulld judges later.
       if end == nil, words(on: name).last == EndWords.linesGiven {
         end = try keeper.end(within: time.nanoseconds)
@@ -47,6 +48,18 @@ struct StartLook {
       guard end == nil, Clock.boottime() < deadline else { return end }
       Daemon.pause()
     }
+  }
+
+  /// A program that has found all that it needs comes to rest. One that gets lines back may still leave them.
+  private func firstEnd(_ keeper: KeeperConnection, _ pid: Int32?) throws(Failure) -> KeeperEnd? {
+    guard !hasLines, let pid, var rest = ProgramRest(of: pid) else {
+      return try keeper.end(within: time.nanoseconds)
+    }
+    let deadline = Clock.boottime() + time.nanoseconds
+    while Clock.boottime() < deadline, !rest.isReached() {
+      if let end = try keeper.end(within: ProgramRest.pause) { return end }
+    }
+    return try keeper.end()
   }
 
   /// What the journal says of its lines since its start.
