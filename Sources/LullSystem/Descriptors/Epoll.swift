@@ -103,8 +103,7 @@ package final class Epoll {
     let patience = Patience(milliseconds: timeoutMilliseconds)
     let own = descriptor.raw
     try systemCall("epoll_wait") {
-      unsafe list.fill(from: first) { events, room in unsafe epoll_wait(own, events, room, patience.remaining)
-      }
+      unsafe list.fill(from: first) { unsafe epoll_wait(own, $0, $1, patience.remaining) }
     }
   }
 }
