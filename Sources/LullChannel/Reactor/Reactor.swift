@@ -123,8 +123,11 @@ package final class Reactor<Source> {
     try epoll.wait(into: &ready, timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  /// Adds the events that have come since the last wait to those of the turn. Returns false where none has.
-  package func waitMore() throws(SystemError) -> Bool { try epoll.waitMore(into: &ready) }
+  /// Adds the events that come from the last wait to the end of the time-out to those of the turn. Returns
+  /// false where none does. An event that still stands ends the wait.
+  package func waitMore(timeoutMilliseconds: Int32 = 0) throws(SystemError) -> Bool {
+    try epoll.waitMore(into: &ready, timeoutMilliseconds: timeoutMilliseconds)
+  }
 
   @inlinable package var events: Range<Int> { 0..<ready.count }
 

@@ -68,19 +68,28 @@ extension Daemon {
     try reactor.wait(timeoutMilliseconds: mayWait && !core.signals.areApart ? -1 : 0)
   }
 
-  /// What woke while others were thawed is thawed before anything else is done for them. The lines of a
-  /// sleeper tell once, so this ends with the sleepers.
+  /// What woke while others were thawed is thawed before anything else is done for them. After a burst the
+  /// processors are left to those who were thawed. The lines of a sleeper tell once, so this ends with the
+  /// sleepers.
   private func thawAtOnce() throws(SystemError) {
-    var (seen, hasMore) = (0, true)
-    while hasMore {
-      var hasThawed = false
+    var (seen, thawed, moment) = (0, 0, seenAt)
+    while true {
       for place in reactor.events.dropFirst(seen) {
         guard let event = reactor[place], case .line(let line) = event.source else { continue }
-        if sleeping.thawAtOnce(line, event.readiness) { hasThawed = true }
+        if sleeping.thawAtOnce(line, event.readiness, seenAt: moment) { thawed += 1 }
       }
       seen = reactor.events.count
-      hasMore = if hasThawed { try reactor.waitMore() } else { false }
+      guard thawed > 0, try reactor.waitMore(timeoutMilliseconds: pauseMilliseconds(afterThaws: thawed))
+      else { return }
+      moment = Clock.boottime()
     }
+  }
+
+  /// The rest of the pause, which begins with the turn.
+  private func pauseMilliseconds(afterThaws thawed: Int) -> Int32 {
+    guard thawed >= policy.burstPrograms else { return 0 }
+    let pause = min(policy.burstPause.nanoseconds * Int64(thawed), policy.longestBurstPause.nanoseconds)
+    return Int32(clamping: max(0, seenAt + pause - Clock.boottime() + 500_000) / 1_000_000)
   }
 
   private func dispatch() {

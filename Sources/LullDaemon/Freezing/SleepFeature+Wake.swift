@@ -5,8 +5,8 @@ import LullSystem
 // The thaw first, then the engine, then the notices.
 extension SleepFeature {
   /// Thaws before everything else, for all programs of one wake-up: the sender of the byte waits for this
-  /// write. Returns false where no program sleeps by the line.
-  func thawAtOnce(_ line: Slot, _ readiness: Readiness) -> Bool {
+  /// write. `seenAt`: when the readiness was seen. Returns false where no program sleeps by the line.
+  func thawAtOnce(_ line: Slot, _ readiness: Readiness, seenAt: Int64) -> Bool {
     guard let (id, isDatagram) = sources.program(wokenBy: line) else { return false }
     if isDatagram, !readiness.contains(.error), freezer.wakesAtOnce(id) { sources.noteSender(line) }
     guard freezer.thawAtOnce(id) else { return false }

@@ -2,8 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// The events of one `Epoll.wait` and of each `waitMore` behind it; used again for the next one, so that
-/// waiting allocates nothing.
+/// `wait` allocates nothing.
 @safe package struct ReadyList: ~Copyable {
+  /// The most events to which `waitMore` adds others.
+  private static let most = 2048
+
   private var events: [epoll_event]
   package private(set) var count = 0
 
@@ -37,7 +40,15 @@ internal import Glibc
     return result
   }
 
-  fileprivate var isFull: Bool { unsafe count == events.count }
+  /// Makes room behind the events that are in the list. Returns false where it has all the room that it may
+  /// have.
+  fileprivate mutating func makeRoom() -> Bool {
+    guard unsafe count == events.count else { return true }
+    guard unsafe events.count < Self.most else { return false }
+    let more = unsafe events.count
+    unsafe events.append(contentsOf: repeatElement(epoll_event(), count: more))
+    return true
+  }
 }
 
 /// Watches many descriptors at once; each carries a token chosen by the caller.
@@ -88,12 +99,12 @@ package final class Epoll {
     return list.count
   }
 
-  /// Adds what has happened since the last wait, without the events that are in the list. Returns false where
-  /// nothing has, or the list is full.
-  package func waitMore(into list: inout ReadyList) throws(SystemError) -> Bool {
+  /// Adds what happens from the last wait to the end of the time-out, without the events that are in the
+  /// list. Returns false where nothing does, or the list has thousands. An event that still stands ends the wait.
+  package func waitMore(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Bool {
     let first = list.count
-    guard !list.isFull else { return false }
-    try wait(into: &list, from: first, 0)
+    guard list.makeRoom() else { return false }
+    try wait(into: &list, from: first, timeoutMilliseconds)
     return list.count > first
   }
 
