@@ -8,7 +8,7 @@ public enum AudioCategory: String, CaseIterable, Sendable {
   case playback
   /// Recording; goes on in the background with the mode `audio`.
   case record
-  /// Playing and recording, as in a call; goes on in the background with the mode `audio` or `voip`.
+  /// Playing and recording, as in a call; goes on in the background with the mode `audio`.
   case playAndRecord
 }
 

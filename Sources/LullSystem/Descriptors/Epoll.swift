@@ -100,7 +100,8 @@ package final class Epoll {
   }
 
   /// Adds what happens from the last wait to the end of the time-out, without the events that are in the
-  /// list. Returns false where nothing does, or the list has thousands. An event that still stands ends the wait.
+  /// list. Returns false where nothing does, or the list has thousands. An event that still stands ends the
+  /// wait.
   package func waitMore(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Bool {
     let first = list.count
     guard list.makeRoom() else { return false }

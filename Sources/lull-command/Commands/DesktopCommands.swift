@@ -117,8 +117,8 @@ struct OpenCommand: ParsableCommand {
     commandName: "open",
     abstract: "Hand a link to the program that takes its scheme.",
     discussion: """
-      The program is woken for it. A detached or installed one that has ended is started again; an installed \
-      one that was quit is not, until "lull start" starts it; a detached one is after "lull quit", too. \
+      The program is woken for it. A detached or installed one that has ended is started again; one that \
+      was quit is not, until "lull start" starts it. \
       Programs on the library declare their schemes themselves; --scheme of "lull run" and "lull install" \
       declares those of any other.
 
