@@ -114,11 +114,6 @@ public struct Policy: Equatable, Sendable {
   public var maximumDescriptors = 4096
   /// The longest time that a look before a freeze may hold up the loop in one turn: some 300 threads.
   public var lookTime = Interval.milliseconds(1)
-  /// The programs from which on a thaw of many at once leaves the processors to them before anything else is
-  /// done.
-  public var burstPrograms = 8
-  /// The time that they have from the first thaw on: for each of them, and the most for all together.
-  public var burstPause = Interval(nanoseconds: 25_000), longestBurstPause = Interval.milliseconds(20)
   /// Files of threads in /proc that stay open between looks: of one process, and of the programs that were
   /// looked at last.
   public var lookFilesOfProcess = 32, lookFiles = 256

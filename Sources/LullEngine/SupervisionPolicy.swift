@@ -2,6 +2,10 @@
 /// and lull-guard, and lull-guard restarts lulld), and its waits for the machine. These times are the
 /// kernel's (CLOCK_BOOTTIME), however fast the engine's clock runs.
 public struct SupervisionPolicy: Equatable, Sendable {
+  /// After a thaw of many programs the processors are left to them for so long each, from the first thaw on.
+  public var burstPause = Interval(nanoseconds: 25_000)
+  /// The longest such time for all of them together.
+  public var longestBurstPause = Interval.milliseconds(20)
   /// A process that lived shorter than this flaps: the next start waits.
   public var shortLife = Interval.seconds(1)
   /// The wait before a lull-audio that flaps is started again; any other is started at once.
@@ -95,4 +99,9 @@ public struct SupervisionPolicy: Equatable, Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The pause after so many thaws at once, counted from the first of them.
+  public func pause(afterThaws count: Int) -> Interval {
+    min(burstPause.scaled(by: Int64(count), over: 1), longestBurstPause)
+  }
 }

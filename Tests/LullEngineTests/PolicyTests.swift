@@ -30,6 +30,12 @@ import Testing
     #expect((processes.lockCheck, processes.lockCheckLast) == (.seconds(1), .seconds(8)))
   }
 
+  @Test(arguments: [(0, 0), (1, 25), (40, 1_000), (800, 20_000), (5_000, 20_000)])
+  func `after a burst each program has its time, up to a bound`(thaws: Int, microseconds: Int64) {
+    let pause = Policy().supervision.pause(afterThaws: thaws)
+    #expect(pause == Interval(nanoseconds: microseconds * 1_000))
+  }
+
   @Test func `the counts are those that the documents name`() {
     let policy = Policy()
     let counts: [(KeyPath<Policy, Int>, Int)] = [

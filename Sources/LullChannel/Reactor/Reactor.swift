@@ -32,8 +32,8 @@ package final class Reactor<Source> {
   private static var timerToken: UInt64 { .max }
   private static var alarmToken: UInt64 { .max - 1 }
 
-  /// `capacity`: the events that one wait brings. `wakesMachine`: an alarm ends the sleep of the machine
-  /// where that is permitted.
+  /// `capacity`: the events that one wait brings; `waitMore` makes room for more. `wakesMachine`: an alarm
+  /// ends the sleep of the machine where that is permitted.
   package init(capacity: Int = 64, wakesMachine: Bool = false) throws(SystemError) {
     epoll = try Epoll()
     timer = Armed(try Timer(.boottime))

@@ -72,24 +72,21 @@ extension Daemon {
   /// processors are left to those who were thawed. The lines of a sleeper tell once, so this ends with the
   /// sleepers.
   private func thawAtOnce() throws(SystemError) {
-    var (seen, thawed, moment) = (0, 0, seenAt)
+    var (seen, thawed, moment, isAwaited) = (0, 0, seenAt, false)
     while true {
       for place in reactor.events.dropFirst(seen) {
         guard let event = reactor[place], case .line(let line) = event.source else { continue }
         if sleeping.thawAtOnce(line, event.readiness, seenAt: moment) { thawed += 1 }
+        // The engine says whether such a line wakes its program.
+        isAwaited = isAwaited || sleeping.isFrozen(byLine: line)
       }
       seen = reactor.events.count
-      guard thawed > 0, try reactor.waitMore(timeoutMilliseconds: pauseMilliseconds(afterThaws: thawed))
+      let pause = isAwaited ? .zero : policy.supervision.pause(afterThaws: thawed)
+      let rest = max(0, seenAt + pause.nanoseconds - Clock.boottime())
+      guard thawed > 0, try reactor.waitMore(timeoutMilliseconds: Int32(clamping: rest / 1_000_000))
       else { return }
       moment = Clock.boottime()
     }
-  }
-
-  /// The rest of the pause, which begins with the turn.
-  private func pauseMilliseconds(afterThaws thawed: Int) -> Int32 {
-    guard thawed >= policy.burstPrograms else { return 0 }
-    let pause = min(policy.burstPause.nanoseconds * Int64(thawed), policy.longestBurstPause.nanoseconds)
-    return Int32(clamping: max(0, seenAt + pause - Clock.boottime() + 500_000) / 1_000_000)
   }
 
   private func dispatch() {

@@ -91,13 +91,13 @@ extension Daemon {
     case .installed(let name, let start): return installed.list(name, start: start, client)
     case .lock: return surroundings.lock(true)
     case .unlock: return surroundings.lock(false)
-    case .wake(let name): return command(.wake, name: name, client: client)
-    case .suspend(let name): return command(.suspend, name: name, client: client)
+    case .wake(let name): return change(.wake, of: name, client: client)
+    case .suspend(let name): return change(.suspend, of: name, client: client)
     case .quit(let name, let now, let keepLines, let restart):
       return lifecycle.quit(name, now: now, keepsLines: keepLines, restarts: restart, client)
     case .purge(let name): return pressure.purge(name, client)
-    case .background(let name?): return command(.background, name: name, client: client)
-    case .foreground(let name?): return command(.foreground, name: name, client: client)
+    case .background(let name?): return change(.background, of: name, client: client)
+    case .foreground(let name?): return change(.foreground, of: name, client: client)
     case .answer(let id, let action): return installed.answer(id, desktop.meant(by: action, in: id))
     case .quiet(let on): return desktop.quiet(on)
     case .open(let url, let name): return installed.open(url, name: name)
@@ -185,9 +185,9 @@ extension Daemon {
     }
   }
 
-  private func command(_ command: Transition, name: String, client: Client) -> Reply {
+  private func change(_ transition: Transition, of name: String, client: Client) -> Reply {
     guard let id = engine.find(name: name) else { return noSuchProgram(name) }
-    let answer = ask(.transition(id, command))
+    let answer = ask(.transition(id, transition))
     guard case .done = answer else { return Reply(answer) }
     // The reply tells the result of the freeze. Only the connection whose requests the freeze would read is
     // answered first.
@@ -198,13 +198,11 @@ extension Daemon {
 
   private func hello(_ client: Client) -> Message {
     var message = Message(.ok).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
-      .adding(.clockRate, clock.rate).adding(.suspender, suspenderWord.rawValue)
+      .adding(.clockRate, clock.rate).adding(.suspender, suspenders.word.rawValue)
     guard case .program(let id) = client.role, let program = program(id) else {
       return message.adding(.identity, Vocabulary.Identity.operator.rawValue)
     }
     message = message.adding(.identity, Vocabulary.Identity.program.rawValue)
     return message.adding(.name, program.name)
   }
-
-  private var suspenderWord: Vocabulary.Suspender { suspenders.word }
 }

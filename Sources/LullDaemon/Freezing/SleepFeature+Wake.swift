@@ -15,6 +15,12 @@ extension SleepFeature {
     return true
   }
 
+  /// The program that sleeps by the line has not been thawed.
+  func isFrozen(byLine line: Slot) -> Bool {
+    guard let (id, _) = sources.program(wokenBy: line) else { return false }
+    return freezer.isFrozen(id) && !freezer.isThawed(id)
+  }
+
   func lineReady(_ line: Slot, _ readiness: Readiness) {
     sources.fired(line)
     // A set and its member are ready at once: whichever comes first has woken the program.

@@ -228,7 +228,7 @@ final class KeptFeature: Feature {
       guard let program = program(id), program.parting == nil, program.leaderStatus == nil,
         let rules = program.command, engine.registration(of: id)?.speaks != true
       else {
-        lines.stopLooking(at: id)
+        lines.stopLooking(at: id, areTaken: engine.registration(of: id)?.speaks == true)
         continue
       }
       guard lines.saw(takingLook(at: program, rules), at: id) else { continue }

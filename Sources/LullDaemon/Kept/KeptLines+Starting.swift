@@ -209,7 +209,14 @@ extension KeptLines {
     takings.append(Taking(program: program.id, name: program.name, rule: LineTaking(at: now, policy)))
   }
 
-  func stopLooking(at id: AppID) { takings.removeAll { $0.program == id } }
+  func stopLooking(at id: AppID, areTaken: Bool = false) {
+    guard let index = takings.firstIndex(where: { $0.program == id }) else { return }
+    let name = takings.remove(at: index).name
+    guard areTaken else { return }
+    let own = entries.filter { $0.record.program == name && $0.awaitsProgram }
+    journal.note(
+      program: name, what: EndWords.linesTaken, detail: own.isEmpty ? nil : Self.named(own))
+  }
 
   /// True until it is decided that the program takes its lines. A program that does not take them is looked
   /// at until it has ended.
@@ -226,8 +233,7 @@ extension KeptLines {
     switch takings[index].rule.saw(lines, isIdle: look.isIdle, at: now) {
     case .undecided: return false
     case .taken:
-      stopLooking(at: id)
-      note(EndWords.linesTaken, of: name, Self.named(own))
+      stopLooking(at: id, areTaken: true)
       return false
     case .untaken(let left):
       let named = Self.named(own.filter { left.contains($0.record.id) })

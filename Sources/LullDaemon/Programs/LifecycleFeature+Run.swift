@@ -118,9 +118,9 @@ extension LifecycleFeature {
     if reservation.run.isLaunched, let launch = reservation.run.launch, !engine.isOnItsWay(reservation.name) {
       installed.noteLaunch(of: reservation.name, launch)
     }
-    guard let program = install(seed, registration) else {
+    guard let program = admit(seed, registration) else {
       suspenders.dismiss(suspender)
-      return installRefusal
+      return admissionRefusal
     }
     program.declare(reservation.run.settings.schemes)
     if reservation.run.settings.keepsLines { program.keepLinesAfterCrash() }

@@ -91,7 +91,7 @@ extension LifecycleFeature {
       suspender: suspenders.suspender(restored: pid, pidfd, cgroup: entry.cgroup), pid: pid, pidfd: pidfd,
       speaker: nil)
     seed.process = entry.process
-    guard let program = install(seed, registration) else { return false }
+    guard let program = admit(seed, registration) else { return false }
     if registration.isFreezeExempt { notes.noteExempt(program.id) }
     program.returned(until: seenAt + policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)

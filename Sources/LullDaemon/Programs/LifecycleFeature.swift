@@ -68,9 +68,9 @@ final class LifecycleFeature: Feature {
     let seed = ProgramSeed(
       name: registration.name, kind: .library, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client.slot)
-    guard let program = install(seed, registration) else {
+    guard let program = admit(seed, registration) else {
       suspenders.dismiss(suspender)
-      return installRefusal
+      return admissionRefusal
     }
     return begins(program, as: register, client)
   }
@@ -156,7 +156,7 @@ final class LifecycleFeature: Feature {
   }
 
   /// The program is in its place before the first effect for it is performed.
-  func install(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
+  func admit(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
     let answer = ask(.register(registration)) { answer in
       if case .registered(let id, _) = answer { place(seed, as: id) }
     }
@@ -183,7 +183,7 @@ final class LifecycleFeature: Feature {
     pressure.watchPressure()
   }
 
-  var installRefusal: Reply {
+  var admissionRefusal: Reply {
     engine.programs.count < policy.maximumPrograms
       ? .error(
         code: .busy,
@@ -231,7 +231,7 @@ final class LifecycleFeature: Feature {
     let seed = ProgramSeed(
       name: name, kind: .unmanagedClient, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client.slot)
-    return install(seed, registration) == nil ? installRefusal : nil
+    return admit(seed, registration) == nil ? admissionRefusal : nil
   }
 }
 

@@ -51,11 +51,23 @@ extension Process {
   /// Every thread of the process is stopped by a signal. ENOENT: the process has ended. The corresponding C
   /// function is `read` of `/proc/PID/task/TID/stat`.
   package static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
+    try eachThread(of: pid, \.isStopped)
+  }
+
+  /// True when each thread waits for something else than a disk. The state is `S` of proc(5). The
+  /// corresponding C function is `read` of `/proc/PID/task/TID/stat`.
+  package static func areThreadsWaiting(_ pid: Int32) throws(SystemError) -> Bool {
+    try eachThread(of: pid) { $0.state == UInt8(ascii: "S") }
+  }
+
+  private static func eachThread(
+    of pid: Int32, _ isSo: (StatLine) -> Bool
+  ) throws(SystemError) -> Bool {
     var threads = try NumberedEntries("/proc/\(pid)/task")
     while let thread = threads.next() {
       guard let line = try? StatLine(of: "\(pid)/task/\(thread)") else { continue }
       // A leader that has ended before its other threads stays as a zombie.
-      guard line.isStopped || line.hasEnded else { return false }
+      guard isSo(line) || line.hasEnded else { return false }
     }
     return true
   }

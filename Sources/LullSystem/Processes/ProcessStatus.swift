@@ -115,12 +115,6 @@ extension Process {
     try StatLine(of: "\(pid)").isStopped
   }
 
-  /// The first thread waits for something else than a disk. The state is `S` of proc(5). The corresponding C
-  /// function is `read` of `/proc/PID/stat`.
-  package static func isWaiting(_ pid: Int32) throws(SystemError) -> Bool {
-    try StatLine(of: "\(pid)").state == UInt8(ascii: "S")
-  }
-
   /// The process runs no code of its own any more, while its descriptors are closed and its memory goes
   /// (PF_EXITING), or it has ended. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func isEnding(_ pid: Int32) throws(SystemError) -> Bool {

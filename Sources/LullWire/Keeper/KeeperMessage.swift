@@ -8,7 +8,7 @@
 /// (78, 126 and 127: somebody must mend something).
 ///
 /// `lull attach`, `lull logs --follow` and `lull restart` connect to `keepers/NAME` in the runtime directory,
-/// and whoever has started a program, to see for 200 ms that it lives. A new keeper takes the place of an old
+/// and whoever has started a program, to see that it lives. A new keeper takes the place of an old
 /// one of that name: the daemon gives a name to one program at a time. A client for which 256 KiB of output
 /// wait is dropped; one for which output still waits 1 s after the program's end gets `refused`, not `ended`.
 package enum KeeperMessage {

@@ -12,8 +12,9 @@ struct StartCommand: ParsableCommand {
       Any other gets the words, the environment, the directory, the umask, the limits and the options of \
       the last "lull run --detach" of that name. Both have LULL_LAUNCH_REASON=user in their environment.
 
-      A program that dies within 200 ms, by a signal or with another status than 0, was not started: its \
-      last line of output is told, and the exit status is 1. One with status 0 has done its work.
+      A program that dies before it has rested for 10 ms, or within 200 ms where it does not rest, by a \
+      signal or with another status than 0, was not started: its last line of output is told, and the exit \
+      status is 1. One with status 0 has done its work.
 
       Example: lull stop phone; lull start phone
       """)

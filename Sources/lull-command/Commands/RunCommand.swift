@@ -57,7 +57,6 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws(Failure) {
-    // A closed standard stream must not become the connection's number.
     try detachment.check()
     var given = options.given
     detachment.streams.add(to: &given)
@@ -93,8 +92,9 @@ extension ExitStatus {
 struct DetachOptions: ParsableArguments {
   @Flag(
     help: """
-      Do not wait for it: print its name and process id, or fail when it dies within 200 ms. It holds \
-      nothing of this shell's. Its output goes to a log ("lull logs NAME").
+      Do not wait for it: print its name and process id, or fail when it dies before it has rested for \
+      10 ms, or within 200 ms where it does not rest. It holds nothing of this shell's. Its output goes to \
+      a log ("lull logs NAME").
       """)
   var detach = false
   @OptionGroup var streams: StreamOptions

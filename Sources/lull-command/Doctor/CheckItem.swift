@@ -12,10 +12,6 @@ struct CheckItem: Encodable {
     (self.name, self.result, self.detail, self.mend) = (name, result, detail, mend)
   }
 
-  enum CodingKeys: String, CodingKey {
-    case name, result, detail, mend
-  }
-
   func encode(to encoder: any Encoder) throws {
     try encoder.add(["name": name, "result": result.rawValue, "detail": detail, "mend": mend])
   }

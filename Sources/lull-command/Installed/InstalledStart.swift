@@ -41,9 +41,10 @@ enum InstalledStart {
     case .quit: throw .failed("\(name) was quit while it was started")
     case .starting: throw .failed("\(name) is still being started; see \"lull list\"")
     case .running, .ended, .waiting:
-      let end = try look.end(of: name)
+      let pid = try DetachedPrograms.pid(of: name, &connection)
+      let end = try look.end(of: name, pid: pid.map { Int32(clamping: $0) })
       if end == nil, report.state == .waiting { fallthrough }
-      try look.tell(name, pid: DetachedPrograms.pid(of: name, &connection), end: end)
+      try look.tell(name, pid: pid, end: end)
     case .failed, .misconfigured, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""

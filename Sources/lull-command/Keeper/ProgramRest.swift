@@ -1,6 +1,6 @@
 import LullSystem
 
-/// Whether a program rests: for two pauses in a row it has used no processor time, and each of its processes
+/// Whether a program rests: for two pauses in a row it has used no processor time, and each of its threads
 /// waits for something else than a disk.
 struct ProgramRest {
   /// In nanoseconds.
@@ -27,6 +27,6 @@ struct ProgramRest {
 
   private var isWaiting: Bool {
     guard let processes = try? cgroup.processes(), !processes.isEmpty else { return false }
-    return processes.allSatisfy { (try? Process.isWaiting($0)) == true }
+    return processes.allSatisfy { (try? Process.areThreadsWaiting($0)) == true }
   }
 }

@@ -17,7 +17,10 @@ import enum LullSystem.ExitStatus
     try Kernel.check(unsafe chown(path, 65534, 65534))
     let child = try ConnectedChild(
       [Built.program("lulld")],
-      environment: ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"])
+      environment: [
+        "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+        "XDG_STATE_HOME=\(sandbox.directory)/state",
+      ])
     #expect(
       try child.errors.untilEnd()
         == "lull-guard: runtime directory \(path): belongs to uid 65534, not to uid 0\n")
@@ -61,7 +64,10 @@ import enum LullSystem.ExitStatus
     try Kernel.check(unsafe mount("none", path, "tmpfs", 0, "size=64k,mode=0700"))
     defer { _ = unsafe umount2(path, 2) }
     try Kernel.write(String(repeating: "x", count: 65_536), to: "\(path)/full")
-    let environment = ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"]
+    let environment = [
+      "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+      "XDG_STATE_HOME=\(sandbox.directory)/state",
+    ]
     let run = try ConnectedChild([Built.program("lull"), "run", "--", "true"], environment: environment)
     let words = "lull: no daemon: \(path): write \(path)/leftovers.new: No space left on device (ENOSPC)\n"
     #expect(try run.errors.untilEnd() == words)
@@ -77,7 +83,10 @@ import enum LullSystem.ExitStatus
     let path = "\(sandbox.directory)/run"
     let child = try ConnectedChild(
       ["prlimit", "--nofile=63", Built.program("lull"), "run", "--", "true"],
-      environment: ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"])
+      environment: [
+        "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+        "XDG_STATE_HOME=\(sandbox.directory)/state",
+      ])
     #expect(
       try child.errors.untilEnd()
         == "lull: no daemon: only 63 files may be open (ulimit -n); lulld needs 64\n")
@@ -87,7 +96,10 @@ import enum LullSystem.ExitStatus
   @Test func `a daemon with few descriptors runs a command`() throws {
     let sandbox = try Sandbox()
     let path = "\(sandbox.directory)/run"
-    let environment = ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"]
+    let environment = [
+      "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+      "XDG_STATE_HOME=\(sandbox.directory)/state",
+    ]
     let daemon = try ConnectedChild(
       ["prlimit", "--nofile=64", Built.program("lulld")], environment: environment)
     try eventually("it does not listen") { UnixSocket.isListening(path: "\(path)/control") }
