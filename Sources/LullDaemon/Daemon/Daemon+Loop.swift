@@ -76,9 +76,12 @@ extension Daemon {
     while true {
       for place in reactor.events.dropFirst(seen) {
         guard let event = reactor[place], case .line(let line) = event.source else { continue }
-        if sleeping.thawAtOnce(line, event.readiness, seenAt: moment) { thawed += 1 }
-        // The engine says whether such a line wakes its program.
-        isAwaited = isAwaited || sleeping.isFrozen(byLine: line)
+        if sleeping.thawAtOnce(line, event.readiness, seenAt: moment) {
+          thawed += 1
+        } else if sleeping.isFrozen(byLine: line) {
+          // The engine says whether this line wakes its program.
+          isAwaited = true
+        }
       }
       seen = reactor.events.count
       let pause = isAwaited ? .zero : policy.supervision.pause(afterThaws: thawed)
