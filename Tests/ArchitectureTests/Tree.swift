@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import Synchronization
 import Testing
 
 /// A text file of the repository.
@@ -7,19 +8,29 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   /// Its path below the repository's root.
   let path: String
   let text: String
+  let lines: [Substring]
+  /// The lines without comments.
+  let code: [Substring]
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    // By bytes: by characters it takes ten times as long.
+    let newline = UInt8(ascii: "\n")
+    lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false).map(Substring.init)
+    code = lines.compactMap(Self.withoutComment)
+  }
 
   var testDescription: String { path }
 
-  var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+  private static func withoutComment(_ line: Substring) -> Substring? {
+    let start = line.utf8.drop { $0 == UInt8(ascii: " ") }
+    guard !start.starts(with: "//".utf8) else { return nil }
+    return start.contains(UInt8(ascii: "/")) ? cut(Substring(start)) : Substring(start)
+  }
 
-  /// The lines without comments.
-  var code: [Substring] {
-    lines.compactMap { line in
-      let start = line.drop { $0 == " " }
-      guard !start.hasPrefix("//") else { return nil }
-      guard let comment = start.firstRange(of: " //") else { return start }
-      return start[..<comment.lowerBound]
-    }
+  private static func cut(_ line: Substring) -> Substring {
+    line.firstRange(of: " //").map { line[..<$0.lowerBound] } ?? line
   }
 
   /// The modules that it imports, and `LullEngine` for an `import struct LullEngine.Moment`.
@@ -36,8 +47,19 @@ enum Tree {
   /// The repository's root.
   static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-  /// Every file below a folder, in the order of the paths; none when there is no such folder.
+  private static let read = Mutex<[String: [SourceFile]]>([:])
+
+  /// Every file below a folder, in the order of the paths; none when there is none. It is read once.
   static func files(under folder: String) throws -> [SourceFile] {
+    try read.withLock { read in
+      if let files = read[folder] { return files }
+      let files = try load(folder).sorted { $0.path < $1.path }
+      read[folder] = files
+      return files
+    }
+  }
+
+  private static func load(_ folder: String) throws -> [SourceFile] {
     guard let stream = unsafe opendir("\(root)/\(folder)") else { return [] }
     defer { unsafe closedir(stream) }
     var files: [SourceFile] = []
@@ -48,12 +70,12 @@ enum Tree {
       guard !name.hasPrefix(".") else { continue }
       let path = "\(folder)/\(name)"
       if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
-        files += try Self.files(under: path)
+        files += try load(path)
       } else {
         files.append(try file(path))
       }
     }
-    return files.sorted { $0.path < $1.path }
+    return files
   }
 
   static func file(_ path: String) throws -> SourceFile {
