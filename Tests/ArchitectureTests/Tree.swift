@@ -15,7 +15,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   init(path: String, text: String) {
     self.path = path
     self.text = text
-    // By bytes: by characters it takes ten times as long.
+    // By bytes, because characters take longer, and every test reads most files.
     let newline = UInt8(ascii: "\n")
     lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false).map(Substring.init)
     code = lines.compactMap(Self.withoutComment)
@@ -47,14 +47,14 @@ enum Tree {
   /// The repository's root.
   static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-  private static let read = Mutex<[String: [SourceFile]]>([:])
+  private static let known = Mutex<[String: [SourceFile]]>([:])
 
   /// Every file below a folder, in the order of the paths; none when there is none. It is read once.
   static func files(under folder: String) throws -> [SourceFile] {
-    try read.withLock { read in
-      if let files = read[folder] { return files }
+    try known.withLock { known in
+      if let files = known[folder] { return files }
       let files = try load(folder).sorted { $0.path < $1.path }
-      read[folder] = files
+      known[folder] = files
       return files
     }
   }
