@@ -82,11 +82,12 @@ class Case:
 
     @property
     def allowed(self) -> float:
-        """So much later it may be seen: a timer at the floor. The look that finds that a server has not
-        answered yet interrupts its wait (EINTR), and the wait begins anew."""
+        """So much later it may be seen: a timer at the floor, an answer at a tick of 1 s after one more tick.
+        The look that finds that a server has not answered yet interrupts its wait once (EINTR), and the wait
+        begins anew."""
         if self.group == "timers" and self.host.floor:
             return self.host.floor + 1
-        return 0.5 if self.name == "answers-at-ticks" and self.host.floor else 0.1
+        return 1.1 if self.name == "answers-at-ticks" and self.host.floor else 0.1
 
     @property
     def is_over(self) -> bool:
