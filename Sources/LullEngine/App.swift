@@ -175,7 +175,8 @@ struct App: Sendable {
   }
 
   /// The next moment at which `elapse` has something else to do.
-  func deadline(_ alarm: Alarm, _ policy: Policy) -> Moment {
+  func deadline(_ alarm: Alarm, _ turn: Turn) -> Moment {
+    let policy = turn.policy
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }
     var next = min(alarm.moment, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
@@ -184,6 +185,7 @@ struct App: Sendable {
     if isAsleep { next = min(next, timers.latest, timers.nextLook, memory.due) }
     next = min(next, soundDeadline)
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
+    if isAwake, registration.speaks { next = min(next, turn.surroundings.dayEnds) }
     return next
   }
 }

@@ -16,7 +16,7 @@ extension Engine {
     case .forceQuit(let name): forceQuit(name)
     case .launch(let name, let launch): self.launch(name, for: launch, &turn)
     case .restore(let notification): restore(notification, &turn)
-    case .localZone(let zone): setLocalZone(zone, turn)
+    case .localZone(let zone): setLocalZone(zone, &turn)
     case .open(let id, let url): touch(id, &turn) { $0.open(url, &$1) } ?? .gone
     case .lineFound(let id, let purpose, let origin, let text):
       lineFound(id, purpose: purpose, origin: origin, text: text, &turn)

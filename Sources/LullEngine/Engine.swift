@@ -76,6 +76,7 @@ public struct Engine: Sendable {
       policy: policy, now: now, programs: apps.count, surroundings: surroundings, lastTicket: lastTicket,
       effects: taken)
     taken = []
+    if surroundings.pass(to: now) { tellSurroundings(&turn) }
     let result = body(&self, &turn)
     giveUpLaunches(&turn)
     fireNotifications(&turn)

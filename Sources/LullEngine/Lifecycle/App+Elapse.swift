@@ -18,7 +18,7 @@ extension App {
       sendMail(&turn)
       timeTasks(turn)
       alarm = self.alarm
-      due = deadline(alarm, turn.policy)
+      due = deadline(alarm, turn)
     } while due <= turn.now
     weigh(&turn)
     let looks = isStaying && isAsleep ? timers.looksAlong(turn.policy) : .never

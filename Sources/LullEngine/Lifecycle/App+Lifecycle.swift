@@ -111,7 +111,7 @@ extension App {
     guard mail.isEmpty, isStaying, isLaunched else { return }
     followLock(turn)
     guard mail.isEmpty else { return }
-    switch (target, state) {
+    switch (place(turn), state) {
     case (.background, .active), (.background, .inactive): leaveForeground(&turn)
     case (.foreground, .background), (.foreground, .suspended): enterForeground(&turn)
     case (.foreground, .active) where isCovered(turn): mail.enqueue([.willResignActive])

@@ -124,8 +124,10 @@ extension Engine {
     return .done
   }
 
-  mutating func setLocalZone(_ zone: ZoneRules, _ turn: Turn) -> Answer {
+  mutating func setLocalZone(_ zone: ZoneRules, _ turn: inout Turn) -> Answer {
     centre.setLocalZone(zone, at: turn.now)
+    surroundings.setLocalZone(zone, at: turn.now)
+    tellSurroundings(&turn)
     return .done
   }
 

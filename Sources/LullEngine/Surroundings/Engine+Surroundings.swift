@@ -7,7 +7,7 @@ extension Engine {
 
   mutating func setClock(_ offset: Int64, _ turn: inout Turn) {
     centre.setOffset(offset, at: turn.now)
-    if surroundings.setClock(offset) { tellSurroundings(&turn) }
+    if surroundings.setClock(offset, at: turn.now) { tellSurroundings(&turn) }
   }
 
   /// A sleeper is told at its next wake.
@@ -67,6 +67,15 @@ extension App {
   /// The user sees something else than the program.
   func isCovered(_ turn: Turn) -> Bool {
     registration.speaks && (turn.surroundings.isLocked || turn.surroundings.isAboutToSleep || isBehindCall)
+  }
+
+  /// Where the program belongs: behind the lock nobody sees a program in the foreground, so it may sleep,
+  /// unless it can be heard or is in a call. One that ends in place of a sleep stays where it is.
+  func place(_ turn: Turn) -> LaunchTarget {
+    guard target == .foreground, registration.speaks, turn.surroundings.isLocked,
+      !registration.settings.exitsOnSuspend, soundLeases().isEmpty
+    else { return target }
+    return .background
   }
 
   /// A program closes the files that the lock protects after it has resigned.

@@ -34,12 +34,12 @@ import Testing
     }
   }
 
-  @Test func `a lock of the session makes a program inactive, and its unlock active again`() throws {
+  @Test func `a lock of the session puts a program to sleep, and its unlock makes it active again`() throws {
     let stage = try Stage()
     let puppet = try stage.activePuppet()
     try stage.bus.callSession("Lock")
     _ = try puppet.wait("the closing") { $0[.message] == "protectedDataWillBecomeUnavailable" }
-    try stage.wait(for: "inactive")
+    try stage.wait(for: "suspended")
     try stage.bus.callSession("Unlock")
     _ = try puppet.wait("the opening") { $0[.message] == "protectedDataDidBecomeAvailable" }
     try stage.wait(for: "active")

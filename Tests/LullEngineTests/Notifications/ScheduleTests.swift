@@ -103,15 +103,15 @@ import Testing
     #expect(script.engine.notifications.map(\.fires) == [Moment(4 * 3600), Moment(7 * 3600)])
   }
 
-  /// The file of a zone with one offset (RFC 8536).
-  private static func zone(hoursEast hours: Int) -> [UInt8] {
+  /// The file of a zone with one offset, and a rule for the years to come (RFC 8536).
+  static func zone(hoursEast hours: Int, rule: String? = nil) -> [UInt8] {
     let header = Array("TZif2".utf8) + Array(repeating: 0, count: 15 + 20)
     let type: [UInt8] = [0, 0, UInt8(hours * 3600 >> 8), UInt8(hours * 3600 & 255), 0, 0]
     // The counts are of UT flags, standard flags, leap seconds, changes, types and characters.
     func part(_ types: UInt8) -> [UInt8] {
       Array(header.dropLast(4)) + [0, 0, 0, types, 0, 0, 0, 1] + type + [0]
     }
-    return part(1) + part(1) + Array("\nX-\(hours)\n".utf8)
+    return part(1) + part(1) + Array("\n\(rule ?? "X-\(hours)")\n".utf8)
   }
 
   @Test func `what is recorded is what the next engine needs`() {

@@ -60,13 +60,14 @@ import Testing
     #expect(script.feed(.exited(script.id("phone"), .signaled(9))).contains("game: didBecomeActive"))
   }
 
-  @Test func `after a call the lock still stands before it`() {
+  @Test func `after a call it is still behind the lock`() {
     var script = stage()
     _ = ring(&script)
     script.did("game")
     script.feed(.surrounding(.lock(true)))
     script.did("game")
+    script.did("game")
     #expect(!hangUp(&script).contains { $0.hasPrefix("game") })
-    #expect(script.state("game") == .inactive)
+    #expect(script.state("game") == .background)
   }
 }

@@ -11,21 +11,47 @@ import Testing
     script.feed(.surrounding(.lock(isOn)))
   }
 
-  @Test func `an active program resigns, closes its files, opens them and becomes active`() {
+  @Test func `an active program goes to the background, sleeps, and is back at the unlock`() {
     var script = Script()
     script.launched("phone")
     #expect(lock(&script) == ["phone: changed, lock", "phone: willResignActive"])
     #expect(script.state("phone") == .active)
     #expect(script.did("phone") == [closes])
     #expect(script.state("phone") == .inactive)
-    #expect(script.did("phone") == [])
+    #expect(script.did("phone") == ["phone: didEnterBackground"])
+    #expect(script.did("phone") == ["freeze phone"])
+    script.frozen("phone")
     #expect(script.pass(to: 3600) == [])
-    #expect(lock(&script, false) == ["phone: changed, lock", opens])
+    #expect(lock(&script, false) == ["thaw phone", "phone: changed, lock", opens])
+    #expect(script.did("phone") == ["phone: willEnterForeground"])
     #expect(script.did("phone") == ["phone: didBecomeActive"])
     #expect(script.state("phone") == .active)
   }
 
-  @Test func `a lock within a launch or a return to the foreground leaves the program inactive`() {
+  @Test func `a program that can be heard stays until it is silent`() {
+    var script = Script()
+    script.launched("phone") { $0.settings.modes = [.audio] }
+    script.open("phone")
+    script.hear("phone", 1, .began)
+    script.sounds("phone")
+    _ = lock(&script)
+    #expect(script.did("phone") == [closes])
+    #expect(script.did("phone") == [])
+    #expect(script.state("phone") == .inactive)
+    script.quiet("phone")
+    #expect(script.pass(to: 15) == ["12 s: phone: didEnterBackground"])
+  }
+
+  @Test func `one that ends in place of a sleep is not ended by a lock`() {
+    var script = Script()
+    script.launched("phone") { $0.settings.exitsOnSuspend = true }
+    _ = lock(&script)
+    #expect(script.did("phone") == [closes])
+    #expect(script.did("phone") == [])
+    #expect(script.state("phone") == .inactive)
+  }
+
+  @Test func `a lock within a return to the foreground leads back to the background`() {
     var script = Script()
     script.launched("phone")
     script.command("phone", .background)
@@ -34,9 +60,12 @@ import Testing
     #expect(script.command("phone", .foreground).last == "phone: willEnterForeground")
     #expect(lock(&script) == ["phone: changed, lock"])
     #expect(script.did("phone") == [closes])
-    #expect(script.did("phone") == [])
-    #expect(script.state("phone") == .inactive)
-    #expect(lock(&script, false) == ["phone: changed, lock", opens])
+    #expect(script.did("phone") == ["phone: didEnterBackground"])
+    #expect(script.did("phone") == ["freeze phone"])
+    script.frozen("phone")
+    #expect(script.command("phone", .foreground) == ["ok"])
+    #expect(lock(&script, false) == ["thaw phone", "phone: changed, lock", opens])
+    #expect(script.did("phone") == ["phone: willEnterForeground"])
     #expect(script.did("phone") == ["phone: didBecomeActive"])
   }
 
@@ -76,14 +105,16 @@ import Testing
     #expect(script.did("phone") == ["phone: didBecomeActive"])
   }
 
-  @Test func `launched behind the lock it waits for the unlock`() {
+  @Test func `launched behind the lock it waits in the background for the unlock`() {
     var script = Script()
     _ = lock(&script)
     script.register("phone")
     script.did("phone")
     #expect(script.did("phone") == [closes])
-    #expect(script.did("phone") == [])
+    #expect(script.did("phone") == ["phone: didEnterBackground"])
+    script.did("phone")
     #expect(lock(&script, false).last == opens)
+    #expect(script.did("phone") == ["phone: willEnterForeground"])
     #expect(script.did("phone") == ["phone: didBecomeActive"])
   }
 }

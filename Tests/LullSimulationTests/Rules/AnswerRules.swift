@@ -30,7 +30,8 @@ final class CommandsObeyed: Rule {
       }
       let isThere =
         switch record.target {
-        // Behind the lock or a call it is inactive there.
+        case .foreground where ledger.isLocked && record.registration.speaks: true
+        // Behind a call it is inactive there.
         case .foreground: record.state == .active || record.registration.speaks && record.state == .inactive
         case .background: record.state == .background || record.state == .suspended
         }
@@ -134,8 +135,9 @@ final class ViewsAgree: Rule {
   }
 }
 
-/// Behind the lock, and while the machine is about to sleep, no program is active. A program in the
-/// foreground is active unless these or a call are before it.
+/// Behind the lock, and while the machine is about to sleep, no program is active. Behind the lock a program
+/// is in the background, unless it has sound or ends in place of a sleep. A program in the foreground is
+/// active unless these or a call are before it.
 final class LockObeyed: Rule {
   static let name = "lock-obeyed"
   private(set) var sightings = 0
@@ -152,8 +154,10 @@ final class LockObeyed: Rule {
         continue
       }
       if ledger.isDark {
-        if record.state == .inactive { sightings += 1 }
+        if ledger.isLocked, record.target == .foreground { sightings += 1 }
         try require(record.state != .active, "\(record.id) is active behind the lock")
+        let isBehind = record.state == .background || record.state == .suspended
+        try require(isBehind || !ledger.goesBehindLock(record), "\(record.id) stays before the lock")
       } else if !mayCall {
         try require(record.state != .inactive, "\(record.id) is inactive, and nothing is before it")
       }

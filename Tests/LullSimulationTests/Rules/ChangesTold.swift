@@ -7,10 +7,14 @@ final class ChangesTold: Rule {
   private(set) var sightings = 0
   private var now = Values()
   private var known: [AppID: Known] = [:]
+  private var localZone: ZoneRules?
 
   /// What can change and change back.
   private struct Values {
     var offset: Int64?
+    /// The day in UTC, which is the zone of the worlds.
+    var day: Int64?
+    var zoneChanges = 0
     var zone: String?
     var power = Power()
     var isLocked = false
@@ -22,12 +26,24 @@ final class ChangesTold: Rule {
   }
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    pass(ledger)
     switch event {
     case .wallClock(let offset): if now.offset.map({ isJump($0, offset) }) ?? true { now.offset = offset }
     case .routeChanged: miss(.route)
     case .surrounding(let change): take(change)
     default: break
     }
+    pass(ledger)
+  }
+
+  private func pass(_ ledger: Ledger) {
+    if case .localZone(let zone) = ledger.request, zone != localZone {
+      localZone = zone
+      now.zoneChanges += 1
+    }
+    guard localZone != nil, let offset = now.offset else { return }
+    let wall = (ledger.now + Interval(nanoseconds: offset)).nanoseconds
+    now.day = Int64((Double(wall) / 86_400e9).rounded(.down))
   }
 
   private func take(_ change: Surrounding) {
@@ -89,6 +105,8 @@ final class ChangesTold: Rule {
     guard let known = known[app] else { return [] }
     var changes = known.missed
     if let old = known.values.offset, let new = now.offset, isJump(old, new) { changes.insert(.time) }
+    let isSameZone = known.values.zoneChanges == now.zoneChanges
+    if isSameZone, let old = known.values.day, old != now.day { changes.insert(.time) }
     if let old = known.values.zone, old != now.zone { changes.insert(.zone) }
     if known.values.power != now.power { changes.insert(.power) }
     if known.values.isLocked != now.isLocked { changes.insert(.lock) }

@@ -17,6 +17,12 @@ final class Ledger {
   var launchable: [String: Bool] = [:]
   /// The machine is about to sleep, or the session is locked: the user sees no program.
   var isDark: Bool { isLocked || isAboutToSleep }
+
+  /// Behind the lock this program is in the background.
+  func goesBehindLock(_ record: Record) -> Bool {
+    isLocked && record.registration.speaks && !record.registration.settings.exitsOnSuspend
+      && record.sounds.isEmpty
+  }
   private var isAboutToSleep = false
   var lastRank: UInt64 = 0
 

@@ -86,7 +86,9 @@ extension World {
       plan(.device, after: chance.around(scenario.devicePace))
     case .clock:
       guard !isDraining else { return }
-      try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
+      // Midnight is within the world.
+      try ask(.localZone(.utc()))
+      try feed(.wallClock(offset: (82_000_000 + Int64(chance.below(4_000_000))) * 1_000_000))
       plan(.clock, after: chance.around(scenario.clockPace))
     case .suspend: try suspend()
     case .pressure: try squeeze()
