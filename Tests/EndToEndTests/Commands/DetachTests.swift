@@ -48,7 +48,7 @@ import enum LullSystem.ExitStatus
     options: [String], script: String, told: String
   ) throws {
     let lull = try Lull()
-    let run = try lull.untilSeenToDie(options, script)
+    let run = try lull.seeDeath(options, script)
     #expect(run.output == "")
     #expect(run.errors == "lull: p ended at once (\(told); see \"lull logs p\"\n")
   }
@@ -56,22 +56,18 @@ import enum LullSystem.ExitStatus
   @Test func `the last line is that of the file of --output, if the program has written there`() throws {
     let lull = try Lull()
     let file = "\(lull.sandbox.directory)/out"
-    let loud = try lull.untilSeenToDie(["--output", file], "echo no port; exit 3")
+    let loud = try lull.seeDeath(["--output", file], "echo no port; exit 3")
     #expect(loud.errors == "lull: p ended at once (exit status 3): no port; see \"lull logs p\"\n")
     try #require(try ConnectedChild(["touch", "-d", "2000-01-01", file]).end() == .exited(0))
-    let silent = try lull.untilSeenToDie(["--output", file], "exit 3")
+    let silent = try lull.seeDeath(["--output", file], "exit 3")
     #expect(silent.errors == "lull: p ended at once (exit status 3); see \"lull logs p\"\n")
   }
 
   @Test func `one that has done its work at once, or has forked into the background, is no failure`() throws {
     let lull = try Lull()
-    try eventually("no end at once was seen") {
-      let run = try lull.run("run", "--detach", "--name", "p", "--", "true")
-      guard run.errors.contains("at once") else { return false }
-      #expect(run.errors == "lull: p ended at once (exit status 0); see \"lull logs p\"\n")
-      #expect(run.status == .exited(0) && run.output.wholeMatch(of: /p \(pid \d+\)\n/) != nil, "\(run)")
-      return true
-    }
+    let run = try lull.seeEnd(of: "p", ["run", "--detach", "--name", "p", "--", "true"])
+    #expect(run.errors == "lull: p ended at once (exit status 0); see \"lull logs p\"\n")
+    #expect(run.status == .exited(0) && run.output.wholeMatch(of: /p \(pid \d+\)\n/) != nil, "\(run)")
     let script = "sleep 1000 </dev/null >/dev/null 2>&1 & exit 3"
     let forked = try lull.run("run", "--detach", "--name", "q", "--", "sh", "-c", script)
     #expect(forked.status == .exited(0) && forked.errors == "", "\(forked)")
@@ -215,15 +211,11 @@ import enum LullSystem.ExitStatus
 }
 
 extension Lull {
-  /// Runs a script that dies as the detached program `p`. One that takes longer than the look is told as one
-  /// that lives: it is run again.
-  fileprivate func untilSeenToDie(_ options: [String], _ script: String) throws -> CommandResult {
-    var last: CommandResult?
-    try eventually("no end at once was seen") {
-      let run = try run(["run", "--detach", "--name", "p"] + options + ["--", "sh", "-c", script])
-      last = run
-      return run.status == .exited(1) && !run.errors.contains("is managed already")
-    }
-    return try #require(last)
+  /// Runs a script that dies as the detached program `p`.
+  fileprivate func seeDeath(_ options: [String], _ script: String) throws -> CommandResult {
+    let run = try seeEnd(
+      of: "p", ["run", "--detach", "--name", "p"] + options + ["--", "sh", "-c", script])
+    #expect(run.status == .exited(1), "\(run)")
+    return run
   }
 }

@@ -73,10 +73,11 @@ import enum LullSystem.ExitStatus
 
   @Test func `to quit what has ended is no failure`() throws {
     let lull = try Lull()
-    let child = try lull.start(["run", "--name", "p", "--", "sh", "-c", "exit 3"])
-    #expect(try child.end() == .exited(3))
-    try eventually("p has not ended") { try lull.run("quit", "p").output.hasPrefix("p does not run: it ") }
-    #expect(try lull.run("quit", "p").status == .exited(0))
+    let journal = try lull.journal()
+    #expect(try lull.run("run", "--name", "p", "--", "sh", "-c", "exit 3").status == .exited(3))
+    try journal.wait("exited", of: "p")
+    let quit = try lull.run("quit", "p")
+    #expect(quit.output.hasPrefix("p does not run: it ") && quit.status == .exited(0), "\(quit)")
     #expect(try lull.run("purge", "p").status == .exited(1))
     #expect(try lull.run("quit", "nobody").status == .exited(1))
   }

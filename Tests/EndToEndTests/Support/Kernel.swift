@@ -43,6 +43,16 @@ enum Kernel {
     }
   }
 
+  /// True when each thread of a process waits, and no timer of it is due within so many seconds.
+  static func rests(_ pid: Int32, seconds: Int) throws -> Bool {
+    let timers = try Files.entries(of: Array("/proc/\(pid)/fdinfo".utf8)).compactMap {
+      try? text("/proc/\(pid)/fdinfo/\(String(decoding: $0.name, as: UTF8.self))")
+    }
+    let times = timers.compactMap { $0.firstMatch(of: /it_value: \((\d+), (\d+)\)/)?.output }
+    let isDue = times.contains { $0.1 + $0.2 != "00" && (Int($0.1) ?? 0) < seconds }
+    return try !isDue && Process.areThreadsWaiting(pid)
+  }
+
   /// Counts the system calls that processes begin within a time, with strace.
   static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
     let attach = pids.flatMap { ["-p", "\($0)"] }

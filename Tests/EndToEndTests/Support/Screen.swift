@@ -52,6 +52,28 @@ extension Lull {
       output.split(separator: " ").last.flatMap { Int32($0.dropLast(2)) }, "no process in \(output)")
   }
 
+  /// Runs `lull` with words that start a program which dies. `lull` is held still from before the program
+  /// begins until all of its end is known, so that the look finds the end however slow the machine is.
+  func seeEnd(of name: String, _ words: [String]) throws -> CommandResult {
+    let journal = try journal()
+    _ = try journal.entriesUpToNow()
+    let programs = try Cgroup.open(at: sandbox.cgroup)
+    try programs.freeze()
+    let run = try start(words)
+    // The program is born frozen, and its starter waits until it has become its command.
+    try eventually("\(name) is not started") { try programs.state().populated }
+    try run.signal(Signal.stop)
+    try eventually("lull does not stand still") { try Process.isStopped(run.pid) }
+    try programs.thaw()
+    try journal.wait("exited", of: name)
+    try eventually("its keeper does not end") {
+      !UnixSocket.isListening(path: "\(runtimeDirectory)/keepers/\(name)")
+    }
+    try run.signal(Signal.continue)
+    return CommandResult(
+      output: try run.output.untilEnd(), errors: try run.errors.untilEnd(), status: try run.end())
+  }
+
   /// `lull attach NAME` with an input that ends.
   func attach(_ name: String, sending text: String) throws -> ConnectedChild {
     let input = try Pipe.open()

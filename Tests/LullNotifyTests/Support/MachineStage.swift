@@ -20,10 +20,10 @@ final class MachineStage {
   }
 
   /// Waits for a message; those before it are passed over.
-  func told(_ what: String) throws { try eventually("not told: \(what)") { try hasBeenTold(what) } }
-
-  func hasBeenTold(_ what: String) throws -> Bool {
-    try notify.listen()
-    return notify.take { "\($0)".hasPrefix(what) } != nil
+  func told(_ what: String) throws {
+    try eventually("not told: \(what)") {
+      try notify.listen()
+      return notify.take { "\($0)".hasPrefix(what) } != nil
+    }
   }
 }

@@ -47,6 +47,14 @@ package final class MockedSystemBus {
     service = try Self.play(template, on: address)
   }
 
+  /// Waits until somebody listens to signals by a rule that has these words.
+  package func waitForListener(_ words: String) throws {
+    let bus = "org.freedesktop.DBus"
+    try eventually("nobody listens to \(words)") {
+      try call(bus, "/org/freedesktop/DBus", "\(bus).Debug.Stats", "GetAllMatchRules").contains(words)
+    }
+  }
+
   /// Calls a method; returns the answer as busctl(1) prints it.
   @discardableResult
   package func call(_ words: String...) throws -> String { try call(words) }
