@@ -7,6 +7,14 @@ import enum LullSystem.ExitStatus
 
 /// `lull attach`.
 @Suite(.bounded) struct AttachTests {
+  private let lull: Lull
+  private let journal: Journal
+
+  init() throws {
+    lull = try Lull()
+    journal = try lull.journal()
+  }
+
   private static let shell = ["bash", "--norc", "--noediting"]
 
   private func runShell(_ lull: Lull, options: [String] = []) throws -> Int32 {
@@ -14,7 +22,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a program with a terminal is joined, and left by Ctrl-]`() throws {
-    let lull = try Lull()
     _ = try runShell(lull)
     let screen = try Screen(lull, "attach", "p", size: .init(columns: 100, rows: 40))
     try screen.see("joined p; Ctrl-] leaves")
@@ -41,7 +48,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a program that takes no keys is left all the same`() throws {
-    let lull = try Lull()
     let pid = try lull.runDetached(
       "p", ["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"], options: ["--tty"])
     let screen = try Screen(lull, "attach", "p")
@@ -60,7 +66,6 @@ import enum LullSystem.ExitStatus
 
   @Test(arguments: [Signal.terminate, Signal.hangUp, Signal.interrupt])
   func `a signal leaves the terminal as it was`(signal: Int32) throws {
-    let lull = try Lull()
     _ = try runShell(lull)
     let screen = try Screen(lull, "attach", "p")
     try screen.see("joined p")
@@ -71,7 +76,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `input that was sent before leaving reaches a program that takes it later`() throws {
-    let lull = try Lull()
     let (mark, text) = ("\(lull.sandbox.directory)/mark", "\(lull.sandbox.directory)/text")
     // More than the program's pipe holds.
     try Files.replace(text, with: Array(repeating: UInt8(ascii: "a"), count: 120_000))
@@ -84,7 +88,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `several join at once, and each is told the end`() throws {
-    let lull = try Lull()
     _ = try runShell(lull)
     let screens = try (0..<3).map { _ in try Screen(lull, "attach", "p") }
     for screen in screens { try screen.see("joined p") }
@@ -101,8 +104,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `to join wakes nobody, and a key does`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     _ = try runShell(lull, options: ["--mode", "voip"])
     try journal.waitForSleep(of: "p")
     let screen = try Screen(lull, "attach", "p", size: .init(columns: 100, rows: 40))
@@ -121,8 +122,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a program does not sleep from the first key to the last detach`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     _ = try runShell(lull, options: ["--mode", "voip"])
     try journal.waitForSleep(of: "p")
     let screens = try (0..<2).map { _ in try Screen(lull, "attach", "p") }
@@ -140,8 +139,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test(.tags(.faults)) func `who is attached is in the foreground of the next daemon, too`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     _ = try runShell(lull, options: ["--mode", "voip"])
     try journal.waitForSleep(of: "p")
     let screen = try Screen(lull, "attach", "p")
@@ -156,7 +153,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `who joins sees what this life has written`() throws {
-    let lull = try Lull()
     let first = try lull.runDetached("p", ["sh", "-c", "echo life $$; exec sleep 1000"], options: ["--tty"])
     let log = try lull.follow("p")
     #expect(try log.output.line { $0.hasPrefix("life ") }.hasPrefix("life \(first)"))
@@ -168,7 +164,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `without a terminal the output is shown`() throws {
-    let lull = try Lull()
     let fifo = "\(lull.sandbox.directory)/fifo"
     try #require(try ConnectedChild(["mkfifo", fifo]).end() == .exited(0))
     let pid = try lull.runDetached("p", ["sh", "-c", "read line <\(fifo); echo $line; exit 4"])
@@ -182,7 +177,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `names that cannot be joined are one line`() throws {
-    let lull = try Lull()
     let run = try lull.start(["run", "--name", "here", "--", "sh", "-c", "echo ready; exec sleep 1000"])
     _ = try run.output.line()
     #expect(

@@ -10,6 +10,13 @@ import enum LullSystem.ExitStatus
 @Suite(.tags(.badInput), .bounded) struct BadPlaceTests {
   private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
+  private static func environment(_ sandbox: Sandbox) -> [String] {
+    [
+      "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+      "XDG_STATE_HOME=\(sandbox.directory)/state",
+    ]
+  }
+
   @Test func `a runtime directory of another uid is refused`() throws {
     let sandbox = try Sandbox()
     let path = "\(sandbox.directory)/run"
@@ -17,10 +24,7 @@ import enum LullSystem.ExitStatus
     try Kernel.check(unsafe chown(path, 65534, 65534))
     let child = try ConnectedChild(
       [Built.program("lulld")],
-      environment: [
-        "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-        "XDG_STATE_HOME=\(sandbox.directory)/state",
-      ])
+      environment: Self.environment(sandbox))
     #expect(
       try child.errors.untilEnd()
         == "lull-guard: runtime directory \(path): belongs to uid 65534, not to uid 0\n")
@@ -47,10 +51,7 @@ import enum LullSystem.ExitStatus
     #expect(try ConnectedChild(["cp", Built.program("lull-guard"), folder]).end() == .exited(0))
     let child = try ConnectedChild(
       [Built.program("lull"), "run", "--", "true"],
-      environment: [
-        "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-        "LULL_GUARD=\(folder)/lull-guard",
-      ])
+      environment: Self.environment(sandbox) + ["LULL_GUARD=\(folder)/lull-guard"])
     #expect(
       try child.errors.untilEnd()
         == "lull: no daemon: lulld is not beside lull-guard: install both in one folder\n")
@@ -64,10 +65,7 @@ import enum LullSystem.ExitStatus
     try Kernel.check(unsafe mount("none", path, "tmpfs", 0, "size=64k,mode=0700"))
     defer { _ = unsafe umount2(path, 2) }
     try Kernel.write(String(repeating: "x", count: 65_536), to: "\(path)/full")
-    let environment = [
-      "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-      "XDG_STATE_HOME=\(sandbox.directory)/state",
-    ]
+    let environment = Self.environment(sandbox)
     let run = try ConnectedChild([Built.program("lull"), "run", "--", "true"], environment: environment)
     let words = "lull: no daemon: \(path): write \(path)/leftovers.new: No space left on device (ENOSPC)\n"
     #expect(try run.errors.untilEnd() == words)
@@ -80,13 +78,9 @@ import enum LullSystem.ExitStatus
 
   @Test func `a daemon with too few descriptors says so and does not start`() throws {
     let sandbox = try Sandbox()
-    let path = "\(sandbox.directory)/run"
     let child = try ConnectedChild(
       ["prlimit", "--nofile=63", Built.program("lull"), "run", "--", "true"],
-      environment: [
-        "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-        "XDG_STATE_HOME=\(sandbox.directory)/state",
-      ])
+      environment: Self.environment(sandbox))
     #expect(
       try child.errors.untilEnd()
         == "lull: no daemon: only 63 files may be open (ulimit -n); lulld needs 64\n")
@@ -96,10 +90,7 @@ import enum LullSystem.ExitStatus
   @Test func `a daemon with few descriptors runs a command`() throws {
     let sandbox = try Sandbox()
     let path = "\(sandbox.directory)/run"
-    let environment = [
-      "LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
-      "XDG_STATE_HOME=\(sandbox.directory)/state",
-    ]
+    let environment = Self.environment(sandbox)
     let daemon = try ConnectedChild(
       ["prlimit", "--nofile=64", Built.program("lulld")], environment: environment)
     try eventually("it does not listen") { UnixSocket.isListening(path: "\(path)/control") }

@@ -7,10 +7,13 @@ import enum LullSystem.ExitStatus
 
 /// `lull run --detach`.
 @Suite(.bounded) struct DetachTests {
+  private let lull: Lull
+
+  init() throws { lull = try Lull() }
+
   private static let quiet = ["sh", "-c", "echo ready; exec sleep 1000"]
 
   @Test func `it returns at once, and holds nothing of its caller's`() throws {
-    let lull = try Lull()
     let run = try lull.start(["run", "--detach", "--name", "p", "--"] + Self.quiet)
     // The end of both streams: nobody has them any more.
     let output = try run.output.untilEnd()
@@ -31,7 +34,6 @@ import enum LullSystem.ExitStatus
     ("/etc/passwd", 126, "/etc/passwd: cannot be executed (Permission denied)"),
   ])
   func `what cannot be started is one line`(command: String, status: Int32, message: String) throws {
-    let lull = try Lull()
     let result = try lull.run("run", "--detach", "--name", "p", "--", command)
     #expect(result.status == .exited(status))
     #expect(result.output == "")
@@ -47,14 +49,12 @@ import enum LullSystem.ExitStatus
   func `a program that dies at once was not started, and its last line is told`(
     options: [String], script: String, told: String
   ) throws {
-    let lull = try Lull()
     let run = try lull.seeDeath(options, script)
     #expect(run.output == "")
     #expect(run.errors == "lull: p ended at once (\(told); see \"lull logs p\"\n")
   }
 
   @Test func `the last line is that of the file of --output, if the program has written there`() throws {
-    let lull = try Lull()
     let file = "\(lull.sandbox.directory)/out"
     let loud = try lull.seeDeath(["--output", file], "echo no port; exit 3")
     #expect(loud.errors == "lull: p ended at once (exit status 3): no port; see \"lull logs p\"\n")
@@ -64,7 +64,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `one that has done its work at once, or has forked into the background, is no failure`() throws {
-    let lull = try Lull()
     let run = try lull.seeEnd(of: "p", ["run", "--detach", "--name", "p", "--", "true"])
     #expect(run.errors == "lull: p ended at once (exit status 0); see \"lull logs p\"\n")
     #expect(run.status == .exited(0) && run.output.wholeMatch(of: /p \(pid \d+\)\n/) != nil, "\(run)")
@@ -77,7 +76,6 @@ import enum LullSystem.ExitStatus
   @Test func `its output reaches the log, also what it wrote before it fell asleep and before it ended`()
     throws
   {
-    let lull = try Lull()
     let journal = try lull.journal()
     try lull.runDetached("p", ["sh", "-c", "echo first; echo second >&2; read line; echo $?; printf last"])
     let words = ["sh", "-c", "echo ready; exec cat"]
@@ -89,7 +87,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `one line marks each start, and --since shows the lives from then on`() throws {
-    let lull = try Lull()
     let words = ["sh", "-c", "printf \"$$ $LULL_LAUNCH_REASON\""]
     let first = try lull.runDetached("p", words)
     _ = try lull.wholeLog("p")
@@ -108,7 +105,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a log asks the terminal nothing on which it is shown`() throws {
-    let lull = try Lull()
     try lull.runDetached("p", ["printf", "a\u{1B}[6nb\u{1B}[31mc\u{1B}]11;?\u{7}\n"])
     #expect(try lull.wholeLog("p") == "a\u{1B}[6nb\u{1B}[31mc\u{1B}]11;?\u{7}\n")
     let screen = try Screen(lull, "logs", "p")
@@ -117,7 +113,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a life that was killed on the other screen hides no later one`() throws {
-    let lull = try Lull()
     try lull.runDetached("p", ["printf", "one \u{1B}[31m\u{1B}[?1049hdrawn"])
     _ = try lull.wholeLog("p")
     #expect(try lull.run("start", "p").status == .exited(0))
@@ -131,7 +126,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `output goes on at the end of a file, and one that cannot be written is refused`() throws {
-    let lull = try Lull()
     let file = "\(lull.sandbox.directory)/out"
     for word in ["one", "two"] {
       try lull.runDetached(word, ["sh", "-c", "umask; echo \(word)"], options: ["--output", file])
@@ -150,7 +144,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `open input is silent, and gets the lines of those who join`() throws {
-    let lull = try Lull()
     let journal = try lull.journal()
     let script = "echo ready; read line; echo got $line; exec sleep 1000"
     try lull.runDetached("p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
@@ -163,7 +156,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `low limits of the shell are the program's and not the keeper's`() throws {
-    let lull = try Lull()
     let script =
       "ulimit -n 20 -f 1; exec \"$0\" run --detach --name p -- sh -c 'ulimit -n; ulimit -f; seq 2000'"
     let run = try ConnectedChild(
@@ -176,7 +168,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `many run at once`() throws {
-    let lull = try Lull()
     let runs = try (0..<50).map { number in
       try lull.start([
         "run", "--detach", "--name", "p\(number)", "--", "sh", "-c", "echo \(number); exec sleep 1000",
@@ -191,7 +182,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a full disk loses old output, and nothing else fails`() throws {
-    let lull = try Lull()
     let state = "\(lull.sandbox.directory)/state"
     try Files.makeDirectory(state)
     try #require(

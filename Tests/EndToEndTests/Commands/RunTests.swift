@@ -7,8 +7,15 @@ import enum LullSystem.ExitStatus
 
 /// `lull run`.
 @Suite(.bounded) struct RunTests {
+  private let lull: Lull
+  private let journal: Journal
+
+  init() throws {
+    lull = try Lull()
+    journal = try lull.journal()
+  }
+
   @Test func `it passes standard input, output and errors`() throws {
-    let lull = try Lull()
     let run = try lull.start(["run", "--", "sh", "-c", "read line; echo \"out $line\"; echo err >&2"])
     try run.output.send("hello\n")
     #expect(try run.output.untilEnd() == "out hello\n")
@@ -21,7 +28,6 @@ import enum LullSystem.ExitStatus
     ("kill -KILL $$", .signaled(9)), ("kill -QUIT $$", .signaled(3)),
   ])
   func `it ends as the program ended`(script: String, status: ExitStatus) throws {
-    let lull = try Lull()
     #expect(try lull.run("run", "--", "sh", "-c", script).status == status)
   }
 
@@ -29,8 +35,6 @@ import enum LullSystem.ExitStatus
   func `what could not be started has not crashed, and has the status of a shell`(
     command: String, status: String
   ) throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     _ = try lull.run("run", "--name", "p", "--", command)
     try journal.wait("exited", of: "p", cause: "not-started", detail: status)
     #expect(try lull.run("why", "p").output.hasPrefix("p: could not be started (\(status)) at "))
@@ -38,8 +42,6 @@ import enum LullSystem.ExitStatus
 
   @Test(arguments: [("INT", Signal.interrupt), ("TERM", Signal.terminate), ("WINCH", Signal.windowChange)])
   func `signals reach the program, asleep too`(name: String, number: Int32) throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let run = try lull.start(["run", "--name", "p"] + Self.trap(name))
     #expect(try run.output.line() == "ready")
     try lull.order("suspend name=p")
@@ -55,8 +57,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `the verbs move it through its states`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let run = try lull.start(["run", "--name", "p", "--", "cat"])
     try run.output.send("one\n")
     #expect(try run.output.line() == "one")
@@ -75,7 +75,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `its status survives a SIGKILL of the daemon`() throws {
-    let lull = try Lull()
     let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
     #expect(try run.output.line() == "ready")
     try lull.kill()
@@ -86,8 +85,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a double fork stays in the program, which ends with its last process`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let script = "(setsid sh -c 'read line <&3; exit 0' </dev/null >/dev/null 2>&1 &) ; exit 3"
     let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "exec 3<&0; \(script)"])
     #expect(try run.end() == .exited(3))
@@ -98,7 +95,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a name that is taken is refused, and a name from the command is made free`() throws {
-    let lull = try Lull()
     let first = try lull.start(["run", "--", "cat"])
     try first.output.send("up\n")
     _ = try first.output.line()

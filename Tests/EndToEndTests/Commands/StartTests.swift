@@ -7,8 +7,11 @@ import enum LullSystem.ExitStatus
 
 /// `lull start` and `lull restart`.
 @Suite(.bounded) struct StartTests {
+  private let lull: Lull
+
+  init() throws { lull = try Lull() }
+
   @Test func `a program is started again as it was`() throws {
-    let lull = try Lull()
     let folder = "\(lull.sandbox.directory)/folder"
     try Files.makeDirectory(folder)
     let script =
@@ -31,7 +34,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `one that runs is told how it is started anew`() throws {
-    let lull = try Lull()
     let pid = try lull.runDetached("b", ["sleep", "1000"])
     let start = try lull.run("start", "b")
     #expect(start.output == "b runs already; \"lull restart b\" starts it anew\n", "\(start)")
@@ -40,7 +42,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `several starts at once are one, and the others say that it runs`() throws {
-    let lull = try Lull()
     try lull.runDetached("b", ["sleep", "1000"])
     #expect(try lull.run("quit", "b").status == .exited(0))
     let starts = try (0..<6).map { _ in try lull.start(["start", "b"]) }
@@ -50,14 +51,12 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a command that is not found leaves no keeper's socket`() throws {
-    let lull = try Lull()
     let run = try lull.run("run", "--detach", "--name", "b", "--", "/nonexistent")
     #expect(run.status == .exited(127), "\(run)")
     #expect(!Files.exists("\(lull.runtimeDirectory)/keepers/b"))
   }
 
   @Test func `a restart ends the program first`() throws {
-    let lull = try Lull()
     let first = try lull.runDetached("p", ["sh", "-c", "echo start; exec sleep 1000"])
     let result = try lull.run("restart", "p")
     #expect(result.status == .exited(0), "\(result.errors)")
@@ -76,7 +75,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a start and a restart that die are told with the last line, and fail`() throws {
-    let lull = try Lull()
     let script = "[ $LULL_LAUNCH_REASON ] || exec sleep 1000; echo no port; exit 3"
     try lull.runDetached("p", ["sh", "-c", script])
     #expect(try lull.run("quit", "p").status == .exited(0))
@@ -88,7 +86,6 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a restart ends a program of the name that has no keeper`() throws {
-    let lull = try Lull()
     try lull.runDetached("p", ["sh", "-c", "echo first; exec sleep 1000"])
     #expect(try lull.run("quit", "p").status == .exited(0))
     let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; exec sleep 1000"])

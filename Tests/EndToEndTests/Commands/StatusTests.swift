@@ -5,9 +5,15 @@ import Testing
 
 /// `lull status` as a user sees it.
 @Suite(.bounded) struct StatusTests {
+  private let lull: Lull
+  private let journal: Journal
+
+  init() throws {
+    lull = try Lull()
+    journal = try lull.journal()
+  }
+
   @Test func `watch redraws when something happens, and leaves the terminal as it was`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let (puppet, peer) = try Puppet.sleeping(lull, journal)
     let screen = try Screen(lull, "status", "--watch")
     let first = try screen.text(with: "suspended")
@@ -20,30 +26,18 @@ import Testing
     #expect(try screen.child.end() == .exited(0))
   }
 
-  @Test func `q ends watch`() throws {
-    let lull = try Lull()
+  @Test func `q ends watch, and Ctrl-Z does not stop one that nobody would continue`() throws {
     let screen = try Screen(lull, "status", "--watch")
     _ = try screen.text(with: "No program")
+    try screen.terminal.control("Z")
+    _ = try screen.text(with: Screen.leave + Screen.enter)
     try screen.type("x")
     try screen.type("q")
     _ = try screen.text(with: Screen.leave)
     #expect(try screen.child.end() == .exited(0))
   }
 
-  @Test func `Ctrl-Z does not stop a watch that nobody would continue`() throws {
-    let lull = try Lull()
-    let screen = try Screen(lull, "status", "--watch")
-    _ = try screen.text(with: "No program")
-    try screen.terminal.control("Z")
-    _ = try screen.text(with: Screen.leave + Screen.enter)
-    try screen.type("q")
-    _ = try screen.text(with: Screen.leave)
-    #expect(try screen.child.end() == .exited(0))
-  }
-
   @Test func `one program has a page with its process, its command and the end of its log`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let pid = try lull.runDetached(
       "p", ["sh", "-c", "echo one; echo two; echo three; echo four; exec cat"],
       options: ["--mode", "voip", "--stdin", "open"])
@@ -62,8 +56,6 @@ import Testing
   }
 
   @Test func `a signal that waits for a sleeper is told until it wakes`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     let script = "trap 'echo got' TERM; echo ready; read line; exec sleep 1000"
     let pid = try lull.runDetached(
       "p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
@@ -81,7 +73,6 @@ import Testing
   }
 
   @Test func `watch fits a terminal that becomes narrow`() throws {
-    let lull = try Lull()
     let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
     let screen = try Screen(lull, "status", "--watch", puppet.name)
     #expect(Screen.rows(try screen.text(with: "LINES")).allSatisfy { $0.count <= 80 })
@@ -91,7 +82,6 @@ import Testing
   }
 
   @Test func `watch goes on with a daemon that was restarted`() throws {
-    let lull = try Lull()
     let screen = try Screen(lull, "status", "--watch")
     _ = try screen.text(with: "No program")
     try lull.kill()
@@ -102,7 +92,6 @@ import Testing
   }
 
   @Test func `a message is broken at blanks on a terminal, and is one line elsewhere`() throws {
-    let lull = try Lull()
     let name = String(repeating: "n", count: 64)
     let screen = try Screen(lull, "why", name)
     let rows = Screen.rows(try screen.text(with: "installed"))
@@ -111,8 +100,6 @@ import Testing
   }
 
   @Test func `a program that has ended is remembered with how it ended`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
     try lull.detach("nap")
     let pid = try #require(Int32(try lull.field(.pids, of: "nap")))
     try Process.kill(pid, Signal.terminate)
@@ -132,7 +119,6 @@ import Testing
   }
 
   @Test func `bash completes the names of programs`() throws {
-    let lull = try Lull()
     let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
     let script = """
       PATH=${0%/*}:$PATH

@@ -54,18 +54,6 @@ import Testing
     try lull.endReplaced()
   }
 
-  @Test func `SIGTERM thaws every program and removes the socket`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, peer) = try Puppet.sleeping(lull, journal)
-    try lull.guardian.signal(Signal.terminate)
-    #expect(try lull.guardian.end() == .exited(0))
-    _ = try puppet.told("lost")
-    try peer.send("hello")
-    #expect(try puppet.bytes() == "hello")
-    #expect(!Files.exists(lull.socket))
-  }
-
   @Test func `SIGTERM to lulld itself ends both in good order`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

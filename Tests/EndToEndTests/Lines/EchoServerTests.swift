@@ -5,8 +5,11 @@ import Testing
 
 /// Servers that were never written for Lull.
 @Suite(.bounded) struct EchoServerTests {
+  private let stage: Stage
+
+  init() throws { stage = try Stage() }
+
   @Test func `several processes and threads: a connection, its bytes and its end each wake them`() throws {
-    let stage = try Stage()
     let port = try stage.network.freePort()
     try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
     let peer = try stage.network.connect(to: port)
@@ -28,7 +31,6 @@ import Testing
   }
 
   @Test func `IPv6`() throws {
-    let stage = try Stage()
     let port = try stage.network.freePort()
     try stage.runToSleep("echo", Python.command(Python.echo, "::1", "\(port)"))
     let peer = try stage.network.connect(to: port, version6: true)
@@ -42,7 +44,6 @@ import Testing
   }
 
   @Test func `UDP`() throws {
-    let stage = try Stage()
     let port = try stage.network.freePort()
     try stage.runToSleep("echo", Python.command(Python.datagrams, "\(port)"))
     let peer = try stage.network.datagrams(to: port)
@@ -57,7 +58,6 @@ import Testing
 
   @Test func `netcat serves one connection after the other`() throws {
     try Executables.requireNetcat()
-    let stage = try Stage()
     let port = try stage.network.freePort()
     let run = try stage.run("nc", ["nc", "-lk", "127.0.0.1", "\(port)"])
     for round in 1...2 {
@@ -72,7 +72,6 @@ import Testing
 
   @Test func `a Unix socket`() throws {
     try Executables.requireNetcat()
-    let stage = try Stage()
     let path = "\(stage.lull.sandbox.directory)/socket"
     let run = try stage.run("nc", ["nc", "-lU", path])
     try stage.journal.waitForSleep(of: "nc")
@@ -87,7 +86,6 @@ import Testing
   /// `--ignore` names the other port, `--wake-on` its own.
   @Test(arguments: ["--ignore", "--wake-on"])
   func `ports are chosen`(option: String) throws {
-    let stage = try Stage()
     let (port, other) = (try stage.network.freePort(), try stage.network.freePort())
     let named = option == "--ignore" ? other : port
     let command = try Python.command(Python.datagrams, "\(port)", "\(other)")
@@ -100,22 +98,5 @@ import Testing
     #expect(try loud.line() == "loud")
     #expect(try quiet.line() == "quiet")
     #expect(try stage.journal.wait("woke", of: "echo")[.line] == line)
-  }
-
-  @Test func `a program that is killed leaves its port free`() throws {
-    let stage = try Stage()
-    let port = try stage.network.freePort()
-    let command = try Python.command(Python.echo, "127.0.0.1", "\(port)")
-    for _ in 1...3 {
-      let run = try stage.runToSleep("echo", command)
-      let peer = try stage.network.connect(to: port)
-      try peer.send("hello\n")
-      #expect(try peer.line() == "hello")
-      try stage.journal.waitForSleep(of: "echo")
-      for pid in try stage.pids(of: "echo") { try Process.kill(pid, Signal.kill) }
-      #expect(try peer.untilEnd() == "")
-      #expect(try run.end() == .signaled(9))
-      try stage.journal.wait("exited", of: "echo")
-    }
   }
 }

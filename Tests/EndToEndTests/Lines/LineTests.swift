@@ -17,25 +17,6 @@ import Testing
     #expect(try puppet.child.isAlive)
   }
 
-  @Test func `a program that ends and starts again binds its port at once`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    var port = ""
-    let first = try Puppet.resumed(lull, name: "server") { puppet in
-      try puppet.order("listen port=0")
-      let opened = try puppet.told("opened")
-      port = opened["port"] ?? ""
-      try puppet.hold(Int32(opened.integer(.fd)))
-    }
-    try journal.waitForSleep(of: "server")
-    try first.child.signal(Signal.kill)
-    try first.child.end()
-    try journal.wait("exited", of: "server")
-    let second = try Puppet.registered(lull, name: "server", launch: "foreground")
-    try second.order("listen port=\(port)")
-    #expect(try second.told("opened")["port"] == port)
-  }
-
   @Test func `a wake that no line caused tells no waiting time`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

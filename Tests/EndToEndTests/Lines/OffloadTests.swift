@@ -4,18 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct OffloadTests {
-  @Test func `the daemon answers a ping for a sleeping program`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, peer) = try Puppet.atBoundary(lull, journal: journal)
-    try peer.send("ping\n")
-    #expect(try peer.line() == "pong")
-    try journal.wait("ping-answered", of: "puppet")
-    #expect(try lull.cgroup(of: "puppet").state().frozen)
-    #expect(try lull.item(.line, of: "puppet")[.answered] == "1")
-    #expect(try puppet.child.isAlive)
-  }
-
   @Test func `a ping that cannot be answered wakes the program, whose peer gets whole lines`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

@@ -7,11 +7,18 @@ import Testing
 /// Calls with sound of a phone that sleeps between them; netcat types their lines.
 @Suite(.bounded) struct CallTests {
   private let ear: DescriptorBox
+  private let lull: Lull
+  private let netcat: Netcat
+  private let journal: Journal
 
-  init() throws { ear = DescriptorBox(try Socket.bindDatagram(.loopback())) }
+  init() throws {
+    ear = DescriptorBox(try Socket.bindDatagram(.loopback()))
+    (lull, netcat) = (try Lull(), try Netcat())
+    journal = try lull.journal()
+  }
 
   /// A sleeping phone without microphone and speaker, which netcat has called.
-  private func ring(_ lull: Lull, netcat: Netcat, journal: Journal) throws -> ConnectedChild {
+  private func ring() throws -> ConnectedChild {
     let phone = try lull.startPhone(netcat, "--source", "tone:440", "--sink", "none")
     #expect(try netcat.line.line() == "ping")
     try journal.waitForSleep(of: "phone")
@@ -30,9 +37,7 @@ import Testing
   }
 
   @Test func `a call that is answered keeps the phone awake until the caller's bye`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
     let answer = try netcat.line.line()
     let (bytes, sender) = try packet()
@@ -41,7 +46,7 @@ import Testing
     #expect(bytes[0] == 0x80 && bytes[1] == 0x80 | 97)
     #expect(try lull.run("why", "phone").output.contains("task \"call\""))
     #expect(try !lull.cgroup(of: "phone").state().frozen)
-    try expectOne("In a call", lull)
+    try expectOne("In a call")
     try netcat.line.send("bye\n")
     _ = try phone.output.line { $0.hasPrefix("Call ended: sent ") }
     try journal.waitForSleep(of: "phone")
@@ -52,23 +57,19 @@ import Testing
 
   @Test(arguments: ["dismiss", "default"])
   func `who puts the notification of a call away talks on, and can still hang up`(action: String) throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
     _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
     #expect(try lull.run("answer", "2", action).status == .exited(0))
     _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
-    try expectOne("In a call", lull)
+    try expectOne("In a call")
     #expect(try lull.run("answer", "3", "Hang up").status == .exited(0))
     _ = try phone.output.line { $0.hasPrefix("Call ended: ") }
     #expect(try lull.order("notifications").items.isEmpty)
   }
 
   @Test func `the notification of a call goes with the phone`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
     _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
     try phone.signal(Signal.kill)
@@ -77,9 +78,7 @@ import Testing
   }
 
   @Test func `a missed call that is dismissed does not decline the next one`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     try netcat.line.send("bye\n")
     _ = try phone.output.line { $0 == "Missed call" }
     try journal.waitForSleep(of: "phone")
@@ -93,22 +92,18 @@ import Testing
   }
 
   @Test func `a caller who gives up is missed, and the phone sleeps on`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     try netcat.line.send("bye\n")
     _ = try phone.output.line { $0 == "Missed call" }
     try journal.waitForSleep(of: "phone")
     let missed = try #require(try lull.order("notifications").items.first?[.body])
     #expect(missed.wholeMatch(of: /Missed call at \d\d:\d\d/) != nil, "\(missed)")
-    try expectOne("Missed call", lull)
+    try expectOne("Missed call")
     #expect(try lull.run("answer", "1", "Answer").status == .exited(1))
   }
 
   @Test func `who dismisses a call declines it, though the phone sleeps`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try ring(lull, netcat: netcat, journal: journal)
+    let phone = try ring()
     #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
     _ = try phone.output.line { $0 == "Declined" }
     #expect(try netcat.line.line() == "bye")
@@ -117,8 +112,6 @@ import Testing
   }
 
   @Test func `what a stranger sent while the phone slept does not count when its call is answered`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
     let phone = try lull.startPhone(netcat, "--dial", "--source", "tone:440", "--sink", "none")
     let offer = try netcat.line.line().split(separator: " ")
     try #require(offer.count == 3 && offer[0] == "notify")
@@ -142,7 +135,7 @@ import Testing
   }
 
   /// Expects a single notification, with this text.
-  private func expectOne(_ body: String, _ lull: Lull) throws {
+  private func expectOne(_ body: String) throws {
     let shown = try lull.order("notifications").items
     #expect(shown.count == 1 && shown.first?[.body]?.hasPrefix(body) == true, "\(shown)")
   }

@@ -5,9 +5,12 @@ import Testing
 
 /// The softphone that people have, called by sipp.
 @Suite(.bounded) struct SoftphoneTests {
+  private let stage: Stage
+
+  init() throws { stage = try Stage() }
+
   @Test(arguments: Sipp.Transport.allCases)
   func `a sleeping baresip answers a call and sleeps again`(transport: Sipp.Transport) throws {
-    let stage = try Stage()
     let baresip = try Baresip.sleeping(stage)
     for _ in 1...3 {
       let call = try Sipp(stage, baresip, transport: transport)
@@ -23,7 +26,6 @@ import Testing
   }
 
   @Test func `status, lines, why and log tell what woke it`() throws {
-    let stage = try Stage()
     let baresip = try Baresip.sleeping(stage)
     let caller = try stage.network.connect(to: baresip.port)
     let accept = try stage.journal.wait("woke", of: "baresip", cause: "accept")
@@ -60,7 +62,6 @@ import Testing
   }
 
   @Test func `it stays awake while a call with sound goes on, and sleeps after it`() throws {
-    let stage = try Stage()
     let baresip = try Baresip.sleeping(stage)
     let call = try Sipp(stage, baresip, transport: .udp, milliseconds: 4000, sound: true)
     try stage.journal.wait("woke", of: baresip.name)
@@ -71,7 +72,6 @@ import Testing
   }
 
   @Test func `it has 60 s to register again when the registrar closes its connection`() throws {
-    let stage = try Stage()
     let registrar = try Registrar(stage.network)
     let baresip = try Baresip(stage, account: registrar.account)
     try registrar.register()
@@ -84,7 +84,6 @@ import Testing
 
   @Test(arguments: [false, true])
   func `quit asleep it takes its registration back, in a shell too`(isWrapped: Bool) throws {
-    let stage = try Stage()
     let registrar = try Registrar(stage.network)
     let baresip = try Baresip(stage, account: registrar.account, isWrapped: isWrapped)
     try registrar.register()
@@ -99,7 +98,6 @@ import Testing
   }
 
   @Test func `SIGTERM ends it while it sleeps, and its port is free`() throws {
-    let stage = try Stage()
     let baresip = try Baresip.sleeping(stage)
     try baresip.run.signal(Signal.terminate)
     #expect(try baresip.run.end() == .exited(0))
@@ -109,7 +107,6 @@ import Testing
 
   @Test(.tags(.faults))
   func `killed asleep it is gone for its peer at once, and the next one has its port`() throws {
-    let stage = try Stage()
     let first = try Baresip.sleeping(stage)
     let peer = try stage.network.connect(to: first.port)
     try stage.journal.wait("woke", of: first.name, cause: "accept")
@@ -124,7 +121,6 @@ import Testing
   }
 
   @Test func `of two only the one that is called wakes`() throws {
-    let stage = try Stage()
     let one = try Baresip.sleeping(stage, name: "one")
     let two = try Baresip.sleeping(stage, name: "two")
     for _ in 1...2 {

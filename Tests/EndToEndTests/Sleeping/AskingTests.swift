@@ -42,31 +42,6 @@ import Testing
     }
   }
 
-  @Test func `a program on the library that has asked sleeps when it has read the answer`() throws {
-    let stage = try Stage(clockRate: 10)
-    let script = """
-      import os, socket, sys
-      daemon = socket.socket(socket.AF_UNIX)
-      daemon.connect(sys.argv[1])
-      replies = daemon.makefile()
-      daemon.sendall(b"register name=asker modes=audio resume=background\\n")
-      replies.readline()
-      daemon.sendall(b"done ticket=0\\nremaining\\n")
-      # Neither a line nor its connection: it stands still as one that is done does.
-      os.read(0, 1)
-      for reply in replies:
-        print(reply, end="", flush=True)
-      """
-    let asker = try ConnectedChild(
-      Python.command(script, stage.lull.socket), environment: stage.lull.environment)
-    _ = try stage.journal.waitForRefusal(of: "asker", cause: "asking")
-    try asker.output.send("g")
-    try stage.journal.waitForSleep(of: "asker")
-    // It may sleep before it has printed what it has read.
-    try stage.lull.order("wake name=asker")
-    #expect(try asker.output.line().hasPrefix("ok"))
-  }
-
   /// A program whose naps end about when the daemon observes it.
   private static let asker = """
     import socket, sys, time

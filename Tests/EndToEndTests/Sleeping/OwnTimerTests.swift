@@ -17,19 +17,6 @@ import Testing
     #expect(try stage.lull.item(.wake, of: "client")[.reason] == "timer")
   }
 
-  @Test func `with never it is not, and lull why tells that a timer is overdue`() throws {
-    let stage = try Stage(clockRate: 20)
-    try Self.start(stage, "never", seconds: "1.5", timers: "never")
-    try Self.start(stage, "always", seconds: "1.5", timers: "5")
-    let journal = try stage.lull.journal()
-    for _ in 1...2 { try stage.journal.wait("woke", of: "always", cause: "timer") }
-    let entries = try journal.entriesUpToNow().filter { $0["program"] == "never" }
-    #expect(!entries.contains { $0["what"] == "woke" }, "\(entries)")
-    #expect(try stage.lull.state(of: "never") == "suspended")
-    let why = try stage.why("never")
-    #expect(why.contains("has been due"), "\(why)")
-  }
-
   /// A program that says `timer` whenever its time-out is over; returned when it sleeps.
   @discardableResult
   private static func start(

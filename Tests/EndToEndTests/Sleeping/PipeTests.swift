@@ -7,8 +7,11 @@ import Testing
 
 /// The other things than sockets that wake a command: a pipe, a terminal, the end of a child.
 @Suite(.bounded) struct PipeTests {
+  private let stage: Stage
+
+  init() throws { stage = try Stage() }
+
   @Test func `a fifo wakes cat, which blocks in read`() throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let run = try stage.run("cat", ["cat", fifo.path])
     for round in 1...3 {
@@ -20,7 +23,6 @@ import Testing
   }
 
   @Test func `the writer's end wakes it as well`() throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let run = try stage.run("sh", ["sh", "-c", "echo ready; cat \(fifo.path); echo end"])
     #expect(try run.output.line() == "ready")
@@ -31,7 +33,6 @@ import Testing
   }
 
   @Test func `a terminal wakes it`() throws {
-    let stage = try Stage()
     let (master, slave) = try Self.terminal()
     // The terminal is opened by its path: a program with nothing but its standard streams stays awake.
     let run = try stage.run("cat", ["cat", "/proc/\(getpid())/fd/\(slave.raw)"])
@@ -45,7 +46,6 @@ import Testing
 
   @Test(arguments: ["/dev/null", "/dev/zero", "/etc/passwd"])
   func `a line wakes a program that polls a file beside it that nobody can watch`(path: String) throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let run = try stage.run("poller", try Python.command(Self.poller, path, fifo.path))
     for round in 1...2 {
@@ -79,7 +79,6 @@ import Testing
   }
 
   @Test func `a double fork sleeps and wakes with the program`() throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let script = "(setsid sh -c 'exec cat \(fifo.path)' &); exec sleep 1000"
     let run = try stage.run("sh", ["sh", "-c", script])
@@ -91,7 +90,6 @@ import Testing
   }
 
   @Test func `a child that is killed while all are frozen wakes its parent`() throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let script = "exec 3<\(fifo.path); sleep 1000 & echo $!; wait $!; echo gone $?; sleep 1000"
     let run = try stage.run("sh", ["sh", "-c", script])
@@ -104,7 +102,6 @@ import Testing
   }
 
   @Test func `bytes that nobody waits for neither keep it awake nor wake it`() throws {
-    let stage = try Stage()
     let (fifo, leaked) = try (Fifo(stage), Fifo(stage, "leaked"))
     try leaked.send("for nobody\n")
     let run = try stage.run("cat", ["sh", "-c", "exec 3<\(leaked.path); exec cat \(fifo.path)"])
@@ -118,7 +115,6 @@ import Testing
   }
 
   @Test func `a fifo that is open for writing and for reading wakes its reader`() throws {
-    let stage = try Stage()
     let fifo = try Fifo(stage)
     let script = "exec 4>\(fifo.path) 5<\(fifo.path); while read -r line <&5; do echo got $line; done"
     let run = try stage.run("sh", ["sh", "-c", script])

@@ -4,19 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct SleepTests {
-  @Test func `a byte wakes a sleeping program, which sleeps again when it is done`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, peer) = try Puppet.sleeping(lull, journal)
-    try peer.send("hello")
-    #expect(try puppet.bytes() == "hello")
-    let wake = try puppet.notice(.wake)
-    #expect(wake[.reason] == "data")
-    #expect(wake[.waitedMicroseconds] != nil)
-    try journal.waitForSleep(of: puppet.name)
-    #expect(try lull.cgroup(of: puppet.name).state().frozen)
-  }
-
   @Test func `a byte that came before the sleep is not missed`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

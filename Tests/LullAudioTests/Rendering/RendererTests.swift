@@ -9,16 +9,23 @@ import Testing
   /// A number for each frame, exact in a float.
   private func numbered(_ position: UInt64) -> Float { Float(position + 1) / 0x1p20 }
 
+  /// A session with so many numbered frames.
+  private func begun(
+    _ frames: Int, _ transport: RingRequest.Transport
+  ) throws -> (RenderStage, RenderSession) {
+    let (stage, session) = (RenderStage(), try RenderSession())
+    session.write(frames, numbered)
+    session.setTransport(transport)
+    stage.open(session)
+    return (stage, session)
+  }
+
   private func left(_ sink: FakeSink) -> [Float] {
     stride(from: 0, to: sink.played.count, by: sink.format.channels).map { sink.played[$0] }
   }
 
   @Test func `everything is heard once, and few passes are needed`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession()
-    session.write(240_000, numbered)
-    session.setTransport(.drain)
-    stage.open(session)
+    let (stage, session) = try begun(240_000, .drain)
     stage.run(milliseconds: 5100)
     #expect(session.state == .drained && session.moved == 240_000)
     let isSame = left(stage.sink) == (0..<240_000).map(numbered)
@@ -46,11 +53,7 @@ import Testing
   @Test func `what was handed over is taken back at the frame that is heard, by a pause, a flush and a seek`()
     throws
   {
-    let stage = RenderStage()
-    let session = try RenderSession()
-    session.write(240_000, numbered)
-    session.setTransport(.play)
-    stage.open(session)
+    let (stage, session) = try begun(240_000, .play)
     stage.run(milliseconds: 700)
     session.setTransport(.pause)
     stage.look()
@@ -192,11 +195,7 @@ import Testing
   }
 
   @Test func `a device that is lost is tried again with growing pauses, and nothing is lost`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession()
-    session.write(240_000, numbered)
-    session.setTransport(.play)
-    stage.open(session)
+    let (stage, session) = try begun(240_000, .play)
     stage.run(milliseconds: 700)
     stage.sink.failure = .gone("no such device")
     stage.run(milliseconds: 4000)
@@ -278,11 +277,7 @@ import Testing
   }
 
   @Test func `a machine that has slept for a month plays on`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession()
-    session.write(96_000, numbered)
-    session.setTransport(.drain)
-    stage.open(session)
+    let (stage, session) = try begun(96_000, .drain)
     stage.run(milliseconds: 700)
     stage.suspend(days: 30)
     stage.run(milliseconds: 2000)

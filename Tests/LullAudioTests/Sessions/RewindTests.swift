@@ -27,26 +27,19 @@ import Testing
     return (stage, session)
   }
 
-  @Test func `Frames that the device has are not heard when they were written over`() throws {
+  @Test(arguments: [(12_000, 24_000, 12_000), (12_000, 12_000, 12_000), (4800, 24_000, 9600)])
+  func `What was written over is heard from there on, or from the frame that is heard`(
+    place: UInt64, count: Int, heard: UInt64
+  ) throws {
     let (stage, session) = try started()
-    session.rewind(to: 12_000)
-    session.write(24_000, new)
+    session.rewind(to: place)
+    session.write(count, new)
     session.setTransport(.drain)
     stage.look()
     stage.run(milliseconds: 700)
-    #expect(session.state == .drained && session.moved == 36_000)
-    let isSame = left(stage.sink) == numbered(0..<12_000, old) + numbered(12_000..<36_000, new)
-    #expect(isSame)
-  }
-
-  @Test func `As many frames as before are seen to be others`() throws {
-    let (stage, session) = try started()
-    session.rewind(to: 12_000)
-    session.write(12_000, new)
-    session.setTransport(.drain)
-    stage.look()
-    stage.run(milliseconds: 700)
-    let isSame = left(stage.sink) == numbered(0..<12_000, old) + numbered(12_000..<24_000, new)
+    let end = place + UInt64(count)
+    #expect(session.state == .drained && session.moved == end)
+    let isSame = left(stage.sink) == numbered(0..<heard, old) + numbered(heard..<end, new)
     #expect(isSame)
   }
 
@@ -61,18 +54,6 @@ import Testing
     stage.look()
     stage.run(milliseconds: 300)
     let isSame = left(stage.sink) == numbered(0..<12_000, old) + numbered(12_000..<16_800, new)
-    #expect(isSame)
-  }
-
-  @Test func `Who rewinds over what has been heard goes on at the frame that is heard`() throws {
-    let (stage, session) = try started()
-    session.rewind(to: 4800)
-    session.write(24_000, new)
-    session.setTransport(.drain)
-    stage.look()
-    stage.run(milliseconds: 700)
-    #expect(session.state == .drained && session.moved == 28_800)
-    let isSame = left(stage.sink) == numbered(0..<9600, old) + numbered(9600..<28_800, new)
     #expect(isSame)
   }
 

@@ -145,42 +145,19 @@ import Testing
     #expect(script.observe(query.with { $0.threads[0].timeOut = Interval(0.5) }) == "query")
   }
 
-  @Test func `a freeze that is never confirmed prolongs it`() {
+  /// The freeze at 3 s is never confirmed, is taken back at 4.5 s, or is observed at 4 s.
+  @Test(arguments: [(5.0, 9.025), (4.5, 8.525), (4, 8.025)])
+  func `a freeze and an observation that take their time prolong it`(end: Double, over: Double) {
     var script = Script.observed()
     let query = Observation([.waiting(.sources, for: 5)], [.line(1), Self.udp(2)])
     #expect(script.observe(query) == "query")
     script.pass(to: 3)
     script.command("server", .suspend)
-    #expect(script.pass(to: 5).contains("5 s: thaw server"))
-    _ = script.nextObservation()
+    #expect(script.pass(to: end).contains("5 s: thaw server") == (end == 5))
+    if end == 4.5 { script.command("server", .wake) }
+    if end > 4 { _ = script.nextObservation() }
     #expect(script.observe(query) == "query")
-    #expect(script.nextObservation() == 9.025)
-    #expect(script.observe(query) == "watch server")
-  }
-
-  @Test func `a freeze that is taken back prolongs it`() {
-    var script = Script.observed()
-    let query = Observation([.waiting(.sources, for: 5)], [.line(1), Self.udp(2)])
-    #expect(script.observe(query) == "query")
-    script.pass(to: 3)
-    script.command("server", .suspend)
-    script.pass(to: 4.5)
-    script.command("server", .wake)
-    _ = script.nextObservation()
-    #expect(script.observe(query) == "query")
-    #expect(script.nextObservation() == 8.525)
-    #expect(script.observe(query) == "watch server")
-  }
-
-  @Test func `an observation that takes its time prolongs it`() {
-    var script = Script.observed()
-    let query = Observation([.waiting(.sources, for: 5)], [.line(1), Self.udp(2)])
-    #expect(script.observe(query) == "query")
-    script.pass(to: 3)
-    script.command("server", .suspend)
-    script.pass(to: 4)
-    #expect(script.observe(query) == "query")
-    #expect(script.nextObservation() == 8.025)
+    #expect(script.nextObservation() == over)
     #expect(script.observe(query) == "watch server")
   }
 

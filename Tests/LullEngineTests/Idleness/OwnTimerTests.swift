@@ -24,15 +24,6 @@ import Testing
 
   private static func at(_ seconds: Double) -> [String] { wakes.map { "\(Moment(seconds).text) s: \($0)" } }
 
-  @Test func `woken when the floor is over or the timer is due, whichever is later`() {
-    for (seconds, moment) in [(20.0, 700.0), (599.975, 700), (700, 800.025)] {
-      var script = Self.asleep(seconds)
-      #expect(script.pass(to: moment - 0.001) == [])
-      #expect(script.pass(to: moment) == Self.at(moment))
-      #expect(script.nextObservation() == moment + 1)
-    }
-  }
-
   @Test func `time-outs below a second do not count, a timer descriptor does, and the first one is due`() {
     var ticking = Self.asleep(nil)
     ticking.ready("server", .data)
@@ -52,17 +43,6 @@ import Testing
     let view = script.engine.program(script.id("server"), at: script.now)?.timer
     #expect(view?.due == Moment(120.025))
     #expect(view?.latest == nil && view?.floor == nil)
-  }
-
-  @Test func `in the last quarter of the floor it joins another's wake`() {
-    for (base, joins) in [(549.0, false), (551, true)] {
-      var script = Self.asleep(20)
-      script.run("other") { ($0.settings.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
-      script.pass(to: base)
-      let id = script.id("other")
-      let effects = script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(base - 600)))
-      #expect(effects.contains { $0.hasSuffix("server: woke, timer") } == joins)
-    }
   }
 
   @Test func `a peer that loses patience lowers the floor to a third of the sleep, to 15 s at least`() {

@@ -133,32 +133,10 @@ import Testing
     script.ready("store")
     #expect(script.feed(.lockAwaited(script.id("store"))).isEmpty)
   }
-
-  /// The moments of the looks until then; at each of these moments somebody waits for the lock.
-  private func looks(_ script: inout Script, at moments: [Double]) -> [Double] {
-    var looks: [Double] = []
-    for seconds in moments {
-      let before = script.now
-      let lines = script.pass(to: seconds)
-      looks += lines.filter { $0.hasSuffix("check store's locks") }.map { _ in seconds }
-      #expect(lines.allSatisfy { $0.hasPrefix("\(Moment(seconds).text) s: ") }, "since \(before.text) s")
-      script.feed(.lockAwaited(script.id("store")))
-      Self.putToSleep(&script)
-    }
-    return looks
-  }
 }
 
 /// Programs in the background get a smaller share of the processor, unless they can be heard.
 @Suite(.bounded) struct WeightTests {
-  private func script(_ modes: Modes, resumes: ApplicationState?) -> (script: Script, said: [String]) {
-    var policy = Script.prompt
-    policy.processes = ProcessPolicy()
-    var script = Script(policy: policy)
-    let said = script.register("phone", modes) { $0.resumes = resumes }
-    return (script, said)
-  }
-
   @Test func `an unmanaged client keeps its weight`() {
     var policy = Script.prompt
     policy.processes = ProcessPolicy()
