@@ -125,7 +125,7 @@ public final class AsyncVoIPStream: Sendable {
   /// - Throws: `LullError` when the stream is closed or breaks before, or when more than the output limit
   ///   would wait; `CancellationError` when the task is cancelled, and the bytes may be sent nevertheless.
   nonisolated(nonsending) public func send(_ bytes: [UInt8]) async throws {
-    let delivery = Delivery<Void>()
+    let delivery = AwaitedValue<Void>()
     try await delivery.value {
       let errand = Errand(delivery)
       mailbox.post { [number, senders] application in

@@ -9,7 +9,7 @@ extension Mailbox {
   nonisolated(nonsending) public func perform<Value: Sendable>(
     _ work: @escaping @Sendable (Application) throws -> Value
   ) async throws -> Value {
-    let delivery = Delivery<Value>()
+    let delivery = AwaitedValue<Value>()
     return try await delivery.value {
       let errand = Errand(delivery)
       post { application in
@@ -22,16 +22,16 @@ extension Mailbox {
 
 /// Work on its way to the loop. When it is dropped undone, its task is told.
 final class Errand<Value: Sendable>: Sendable {
-  let delivery: Delivery<Value>
+  let delivery: AwaitedValue<Value>
 
-  init(_ delivery: Delivery<Value>) { self.delivery = delivery }
+  init(_ delivery: AwaitedValue<Value>) { self.delivery = delivery }
 
   deinit { delivery.deliver(.failure(LullError.ended)) }
 }
 
 /// A value that one task waits for, and that is delivered once. Work that is dropped, because its application
 /// has ended, delivers `LullError.ended` in place of it.
-final class Delivery<Value: Sendable>: Sendable {
+final class AwaitedValue<Value: Sendable>: Sendable {
   private enum State {
     case idle
     case awaited(CheckedContinuation<Value, any Error>)

@@ -31,8 +31,8 @@ extension Startup {
   private static func serve(_ options: DaemonOptions) -> Int32 {
     let log = StandardErrorLog(process: "lulld")
     var options = options
-    options.openFileLimit = log.ignoring([], try Limits.openFiles())
-    options.limitClients(openFiles: log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024)
+    options.openFileLimit = log.ignoring([], try ResourceLimits.openFiles())
+    options.limitClients(openFiles: log.ignoring([], try ResourceLimits.raiseOpenFiles()) ?? 1024)
     Alarm.set(seconds: DaemonOptions.longestTurn)
     return attempt("lulld") { () throws(SystemError) in
       // After SIGKILL the guard must see the end, and others get the lock, before all else is closed.

@@ -60,7 +60,7 @@ struct App: Sendable {
   var exit = Exit.staying
   /// The last moment at which somebody sent the program a signal that asks for its end.
   var askedToEnd: Moment?
-  var mail = Mailbox()
+  var mail = DelegateMail()
   /// The links that are told when the mail is empty.
   var links: [String] = []
   var wakeLease: Lease?
@@ -175,7 +175,7 @@ struct App: Sendable {
   }
 
   /// The next moment at which `elapse` has something else to do.
-  func deadline(_ alarm: Alarm, _ turn: Turn) -> Moment {
+  func deadline(_ alarm: ResumeAlarm, _ turn: Turn) -> Moment {
     let policy = turn.policy
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }

@@ -10,7 +10,7 @@ extension Engine {
       answerAtLaunch(notification, action: action, &turn)
     case .launchFailed(let program, let isMisconfigured):
       launchFailed(of: program, isMisconfigured: isMisconfigured, &turn)
-    case .install(let name, let beginning, let past): install(name, as: beginning, past: past, &turn)
+    case .admit(let name, let beginning, let past): admit(name, as: beginning, past: past, &turn)
     case .uninstall(let name): uninstall(name)
     case .launchable(let name, let isLaunchable): launchable(name, isLaunchable)
     case .forceQuit(let name): forceQuit(name)

@@ -4,7 +4,7 @@
 public struct Engine: Sendable {
   /// The numbers of the rules.
   public let policy: Policy
-  var apps = Table()
+  var apps = AppSlots()
   var deadlines = DeadlineQueue()
   /// The deadlines for which a suspended machine is resumed.
   var alarms = DeadlineQueue()

@@ -22,9 +22,9 @@ public struct Policy: Equatable, Sendable {
   /// The time from the call of the expiration handlers to the end of that time.
   public var expirationLead = Interval.seconds(5)
   /// Wakes of one program within `wakeBudgetPeriod`; more are reported.
-  public var wakeBudget = 15
+  public var wakeBudget = Bounds.wakeBudget
   /// The period over which wakes are counted.
-  public var wakeBudgetPeriod = Interval.seconds(300)
+  public var wakeBudgetPeriod = Bounds.wakeBudgetPeriod
   /// From the close of a program's connection until the program has left, unless its process ends meanwhile.
   public var disconnectGrace = Interval.milliseconds(200)
   /// From a freeze until it is taken back as not complete.

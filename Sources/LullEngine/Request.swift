@@ -55,7 +55,7 @@ extension Engine {
     /// notifications are shown again. After an error in its file it is not tried again by itself.
     case launchFailed(program: String, isMisconfigured: Bool = false)
     /// A program is installed from now on; one that is installed already keeps its state.
-    case install(String, InstalledBeginning, InstalledPast = InstalledPast())
+    case admit(String, InstalledBeginning, InstalledPast = InstalledPast())
     /// A program is installed no longer; one that runs goes on.
     case uninstall(String)
     /// Whether the file of an installed program could be used for a start now: a program that could not be

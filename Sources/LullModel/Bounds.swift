@@ -22,6 +22,10 @@ public enum Bounds {
   /// The longest time in which a program on the library that runs comes back to a new supervisor: it looks
   /// for one every 5 s at least. Questions about it wait so long.
   public static let returning = Interval.seconds(6)
+  /// The wakes of one program within `wakeBudgetPeriod`; more are reported.
+  public static let wakeBudget = 15
+  /// The period over which wakes are counted.
+  public static let wakeBudgetPeriod = Interval.seconds(300)
   /// The longest ring of a session, in seconds.
   public static let ringSeconds: Int64 = 30
   /// The time by which frames are handed to the device before they are played.

@@ -10,6 +10,13 @@ public enum ApplicationState: String, CaseIterable, Sendable {
   case background
   /// In the background, frozen.
   case suspended
+
+  package var isInForeground: Bool {
+    switch self {
+    case .inactive, .active: true
+    case .notRunning, .background, .suspended: false
+    }
+  }
 }
 
 /// The messages of the application delegate, by Apple's names (App States and Multitasking).

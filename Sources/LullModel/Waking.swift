@@ -119,21 +119,21 @@ public enum TimeOutCourse: Sendable, CaseIterable {
 
 /// The object of a wait that nobody can watch. Raw values are the words of the refusal.
 public enum Unwatchable: String, CaseIterable, Sendable {
-  case sharedFutex = "a futex in shared memory"
-  case systemV = "a System V queue or semaphore"
-  case fileLock = "a file lock"
-  case narrow = "as a 32-bit program, whose system calls have other numbers"
-  case ring = "an io_uring with direct descriptors"
-  case stoppedRing = "an io_uring, which completes nothing while SIGSTOP stops its process"
+  case sharedFutex = "shared-futex"
+  case systemV = "system-v"
+  case fileLock = "file-lock"
+  case narrow = "narrow-program"
+  case ring = "direct-ring"
+  case stoppedRing = "stopped-ring"
   /// Another program that opens the file waits until this one gives its lease up.
-  case lease = "the end of a lease on a file"
+  case lease = "file-lease"
   /// A change in the directory raises a signal.
-  case directoryNotice = "a notice of dnotify about a directory"
+  case directoryNotice = "directory-notice"
   /// A message raises a signal.
-  case queueNotice = "a notice of mq_notify about a message queue"
+  case queueNotice = "queue-notice"
   /// A program that opens the file waits for the permission.
-  case permission = "a permission event of fanotify"
+  case permission = "file-permission"
   /// A program that opens a file there waits for the answer, lulld too.
-  case fileSystem = "a request for a file system that it serves (FUSE)"
-  case ownDescriptors = "descriptors of one thread alone"
+  case fileSystem = "file-system"
+  case ownDescriptors = "own-descriptors"
 }

@@ -26,7 +26,7 @@ func systemCall<Result: FixedWidthInteger & SignedInteger>(
 }
 
 /// The time that a waiting call has left, so that an interruption (every thaw is one) does not prolong it.
-struct Patience {
+struct RemainingTime {
   private let deadline: Int64
   private let asked: Int32
 

@@ -4,7 +4,7 @@ import LullSystem
 
 /// Runs until lulld is gone; its return closes the devices.
 func serve(_ options: Options) throws(SystemError) {
-  let service = try Service(options)
+  let service = try AudioService(options)
   try service.run()
 }
 
@@ -14,7 +14,7 @@ do {
   if let information = options.information { Process.exit(DeviceCheck.write(information + "\n")) }
   try? Signal.ignore(Signal.pipe)
   // Every session is a descriptor.
-  _ = try? Limits.raiseOpenFiles()
+  _ = try? ResourceLimits.raiseOpenFiles()
   AlsaDevice.silenceLibrary()
   if options.lists { Process.exit(DeviceCheck.list()) }
   if options.namesPlugin { Process.exit(DeviceCheck.namePlugin()) }

@@ -30,7 +30,7 @@ try? Signal.ignore(Signal.pipe)
 switch Array(CommandLine.arguments.dropFirst()) {
 case []:
   do {
-    try Service(DescriptorBox(Descriptor.duplicating(3))).run()
+    try NotifyService(DescriptorBox(Descriptor.duplicating(3))).run()
   } catch {
     complain("\(error); it is started by lulld, with a socket at descriptor 3")
     Process.exit(1)

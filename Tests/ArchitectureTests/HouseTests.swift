@@ -82,4 +82,38 @@ import Testing
     let others = try Tree.files(under: "Sources").filter { $0.text.contains("\"\(version)\"") }
     #expect(others.map(\.path) == ["Sources/LullProgram/Version.swift"])
   }
+
+  /// lulld tells words and facts (`Explanation`), and the command has the sentences. The texts of four words
+  /// and more that are left are read where no command is: the help of lulld, standard error, the words of a
+  /// trap, and the reason that logind shows.
+  @Test func `lulld writes no sentences`() throws {
+    var found: [String: Int] = [:]
+    for file in try Tree.files(under: "Sources/LullDaemon") {
+      let pages = file.text.contains("\"\"\"") ? 1 : 0
+      let count = file.code.reduce(pages) { $0 + texts(in: $1).count { words(in: $0) > 3 } }
+      if count > 0 { found[String(file.path.dropFirst("Sources/LullDaemon/".count))] = count }
+    }
+    let left = [
+      "Startup.swift": 1, "Core/Complaint.swift": 5, "Core/Core.swift": 1, "Notifications/Presenter.swift": 1,
+    ]
+    #expect(found == left)
+  }
+
+  @Test func `the texts of a line and their words are read`() {
+    let line = #"say("a \(name("b")) c", "d \"e\" f g")"#
+    #expect(texts(in: line[...]) == ["a  c", #"d \"e\" f g"#])
+    #expect(words(in: "PATH: 3 s, 'x'") == 3)
+  }
+
+  /// The texts of a line of code, without what is put into them.
+  private func texts(in line: Substring) -> [String] {
+    guard line.contains("\"") else { return [] }
+    let text = /"((?:[^"\\]|\\[^(]|\\\((?:[^()]|\([^()]*\))*\))*)"/
+    return line.matches(of: text).map { $0.1.replacing(/\\\((?:[^()]|\([^()]*\))*\)/, with: "") }
+      .map { String($0) }
+  }
+
+  private func words(in text: String) -> Int {
+    text.split(separator: " ").count { $0.contains(where: \.isLetter) }
+  }
 }

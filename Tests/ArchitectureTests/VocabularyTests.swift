@@ -27,7 +27,48 @@ import Testing
   /// The house's own words, for which the field has terms.
   private static let gone: Set = [
     "remark", "mistake", "mistaken", "former", "board", "desk", "door", "heir", "standing", "chore",
+    "reception",
   ]
+
+  /// Type names of two modules. Those of an executable are its own, as each has its `Entry`; the others are
+  /// two ends of one thing, or the same thing for modules that do not know each other. The list only gets
+  /// shorter.
+  private static let shared: Set = [
+    "AudioSession", "ByteReader", "Daemon", "DaemonCommand", "Entry", "Failure", "Hearing", "ListCommand",
+    "QuitCommand", "RemoveCommand", "StatusCommand", "StatusReport", "StatusText", "StopCommand",
+  ]
+
+  @Test func `a type name stands in one module`() throws {
+    var modules: [String: Set<Substring>] = [:]
+    for file in try Tree.files(under: "Sources") where file.path.hasSuffix(".swift") {
+      for type in file.declarations where !type.isExtension {
+        modules[type.name, default: []].insert(module(file))
+      }
+    }
+    #expect(modules.count > 500)
+    let found = modules.filter { $0.value.count > 1 }
+    for (name, places) in found where !Self.shared.contains(name) {
+      Issue.record("\(name) stands in \(places.sorted())")
+    }
+    for name in Self.shared where found[name] == nil { Issue.record("\(name) has left the list") }
+  }
+
+  @Test func `a nested enum of states is called State`() throws {
+    for file in try Tree.files(under: "Sources") where file.path.hasSuffix(".swift") {
+      for line in file.code where line.contains(/\benum (Life|Phase|Stage)\b/) {
+        Issue.record("\(file.path): \(line)")
+      }
+    }
+  }
+
+  @Test func `only lull installs`() throws {
+    let files = try ["Sources/LullEngine", "Sources/LullDaemon"].flatMap(Tree.files(under:))
+    for file in files {
+      for line in file.code where line.contains(/(func |case |\.)install\b/) {
+        Issue.record("\(file.path): \(line): what is installed is admitted")
+      }
+    }
+  }
 
   @Test func `words for which the field has terms are gone`() throws {
     for file in try Tree.files(under: "Sources") {

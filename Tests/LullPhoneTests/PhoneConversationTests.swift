@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `The wait doubles up to ten minutes, and only short ones are spent awake`() {
-    var backoff = Backoff()
+    var backoff = ConnectPause()
     var waits: [Int] = []
     var awake: [Bool] = []
     for _ in 0..<11 {

@@ -50,7 +50,7 @@ public final class Application {
   let wallClock: () -> Int64
   let launchTarget: LaunchTarget
   var link: any Link
-  var phase = Phase.launching
+  var phase = State.launching
   /// The delegate messages of the launch that are still to come.
   var launchMessages: ArraySlice<DelegateMessage>
   var isStopping = false
@@ -69,7 +69,7 @@ public final class Application {
   var streams: [VoIPStream] = []
   /// Also those whose answer nobody waits for any more.
   var lookups: [UInt64: NameLookup] = [:]
-  var observers: [Observer] = []
+  var observers: [WeakObserver] = []
   var sessions: [AudioSession] = []
   var deferred: [() -> Void] = []
   /// The transition that was asked for while the daemon was away.
@@ -82,7 +82,7 @@ public final class Application {
   var buffer = ReceiveBuffer(capacity: 65_536)
   private var lastToken: UInt64 = 0
 
-  enum Phase {
+  enum State {
     case launching
     case launched
     case ended
@@ -123,7 +123,7 @@ public final class Application {
     registration.settings.staysInMemory = !allowsCompaction
     registration.settings.keepsLines = keepsLines
     registration.settings.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
-    try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
+    try self.init(registration, host: host, setup: ApplicationSetup(), delegate: delegate)
     restore(RestoredLine.inherited(by: self))
   }
 
@@ -134,19 +134,19 @@ public final class Application {
   package convenience init(unmanaged name: String) throws(LullError) {
     var registration = Registration(name: name)
     registration.isUnmanaged = true
-    try self.init(registration, host: .daemon, surroundings: Surroundings(), delegate: nil)
+    try self.init(registration, host: .daemon, setup: ApplicationSetup(), delegate: nil)
     (phase, applicationState, launchMessages) = (.launched, .active, [])
   }
 
   init(
-    _ registration: Registration, host: Host, surroundings: Surroundings, delegate: (any ApplicationDelegate)?
+    _ registration: Registration, host: Host, setup: ApplicationSetup, delegate: (any ApplicationDelegate)?
   ) throws(LullError) {
     guard ProgramName.isValid(registration.name) else { throw .invalidName(registration.name) }
     let sleeper = Sleeper()
-    (link, loop) = try surroundings.link(for: registration, host: host, sleeper: sleeper)
-    mailbox = Mailbox(loop.doorbell)
-    clock = surroundings.clock
-    wallClock = surroundings.wallClock
+    (link, loop) = try setup.link(for: registration, host: host, sleeper: sleeper)
+    mailbox = Mailbox(loop.loopSignal)
+    clock = setup.clock
+    wallClock = setup.wallClock
     modes = registration.settings.modes
     launchTarget = link.launch.reason.isInBackground ? .background : registration.launch
     applicationState = launchTarget == .foreground ? .inactive : .background

@@ -91,7 +91,7 @@ extension ApplicationDelegate {
   }
 }
 
-struct Observer {
+struct WeakObserver {
   weak var target: (any ApplicationDelegate)?
 }
 
@@ -102,7 +102,7 @@ extension Application {
   /// that a message has. The observer is not retained; to add it again does nothing.
   public func addObserver(_ observer: any ApplicationDelegate) {
     guard !observers.contains(where: { $0.target === observer }) else { return }
-    observers.append(Observer(target: observer))
+    observers.append(WeakObserver(target: observer))
   }
 
   /// The observer is told nothing any more.

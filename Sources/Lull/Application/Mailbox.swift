@@ -14,9 +14,9 @@ public final class Mailbox: Sendable {
   }
 
   private let state = Mutex(State())
-  private let doorbell: Doorbell
+  private let loopSignal: LoopSignal
 
-  init(_ doorbell: Doorbell) { self.doorbell = doorbell }
+  init(_ loopSignal: LoopSignal) { self.loopSignal = loopSignal }
 
   /// Runs `work` in the application's loop, in the order in which it was posted.
   ///
@@ -29,7 +29,7 @@ public final class Mailbox: Sendable {
       state.work.append(work)
       return state.work.count == 1
     }
-    if isFirst { doorbell.ring() }
+    if isFirst { loopSignal.ring() }
   }
 
   /// As ``Application/finishedHandlingWake()``, from the thread that has handled the wake.

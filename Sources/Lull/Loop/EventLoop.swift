@@ -2,26 +2,26 @@ internal import LullChannel
 internal import LullSystem
 internal import Synchronization
 
-/// The application's event loop: a reactor, and a doorbell that makes it ready at once.
+/// The application's event loop: a reactor, and a signal that makes it ready at once.
 final class EventLoop {
   typealias Handler = (Readiness) -> Void
 
   enum Source {
-    case doorbell
+    case loopSignal
     /// The connection to the supervisor, which has a turn of its own.
     case supervisor(Handler)
     case other(Handler)
   }
 
   let reactor: Reactor<Source>
-  let doorbell: Doorbell
+  let loopSignal: LoopSignal
 
   /// `wakesMachine`: an alarm also ends the sleep of the machine, where that is permitted.
   init(wakesMachine: Bool) throws(LullError) {
     do {
       reactor = try Reactor(wakesMachine: wakesMachine)
-      doorbell = try Doorbell()
-      _ = try reactor.add(doorbell.raw, .readable, as: .doorbell)
+      loopSignal = try LoopSignal()
+      _ = try reactor.add(loopSignal.raw, .readable, as: .loopSignal)
     } catch {
       throw LullError(error)
     }
@@ -49,7 +49,7 @@ final class EventLoop {
     }
   }
 
-  func ring() { doorbell.ring() }
+  func ring() { loopSignal.ring() }
 
   /// Waits until a source is ready; the events are kept until the next wait.
   func wait(timeoutMilliseconds: Int32) {
@@ -70,14 +70,14 @@ final class EventLoop {
     }
   }
 
-  /// Resets the timer and the doorbell when the last wait found them, and runs the supervisor's handler.
+  /// Resets the timer and the signal when the last wait found them, and runs the supervisor's handler.
   func dispatchRest() {
     do throws(SystemError) {
       _ = try reactor.takeExpiration()
       for place in reactor.events {
         guard let event = reactor[place] else { continue }
         switch event.source {
-        case .doorbell: try doorbell.silence()
+        case .loopSignal: try loopSignal.silence()
         case .supervisor(let handler): handler(event.readiness)
         case .other: break
         }
@@ -89,7 +89,7 @@ final class EventLoop {
 }
 
 /// Makes a loop's descriptor readable at once, from any thread.
-final class Doorbell: Sendable {
+final class LoopSignal: Sendable {
   private let counter: EventDescriptor
   private let isRinging = Atomic(false)
 
@@ -99,7 +99,7 @@ final class Doorbell: Sendable {
 
   func ring() {
     guard !isRinging.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    // This fails only when the counter is full, and then the doorbell rings already.
+    // This fails only when the counter is full, and then the signal rings already.
     try? counter.signal()
   }
 

@@ -28,7 +28,7 @@ extension Renderer {
     // The frames are mixed in parts but written at once: each write wakes a sound server.
     var mixed = 0
     while mixed < room {
-      let frames = ready(min(room - mixed, FrameSource.chunk), behind: mixed)
+      let frames = ready(min(room - mixed, RingFrames.chunk), behind: mixed)
       guard frames > 0 else { break }
       render(frames, channels: format.channels, behind: mixed)
       mixed += frames

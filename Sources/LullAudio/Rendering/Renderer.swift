@@ -3,7 +3,7 @@
 /// frames that are not to be played, fills the device, and tells programs and daemon the changes.
 package final class Renderer {
   let audience: Audience
-  let output: Output
+  let output: DeviceOutput
   let report: (AudioReport) -> Void
   package private(set) var sessions: [PlaySession] = []
   private(set) var ears: [Ear] = []
@@ -32,7 +32,7 @@ package final class Renderer {
     report: @escaping (AudioReport) -> Void
   ) {
     (self.audience, self.closeAfter, self.report) = (audience, closeAfter, report)
-    output = Output(open: open)
+    output = DeviceOutput(open: open)
   }
 
   deinit { for ear in ears { audience.forget(ear) } }

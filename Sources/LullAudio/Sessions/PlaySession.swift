@@ -2,7 +2,7 @@ package import LullRing
 
 /// A session that plays. Its frames stay in the ring until they are played.
 @safe package final class PlaySession: RingSession {
-  let source: FrameSource
+  let source: RingFrames
   private(set) var ear: Ear?
   /// The sound of the program on the device that the session comes from.
   var predecessor: Ear?
@@ -34,7 +34,7 @@ package import LullRing
   package init?(_ request: SessionRequest, ring: RingServer, doorbell: Doorbell) {
     let moved = ring.moved
     envelope = Ramp(Self.target(request.order))
-    source = FrameSource(ring, request.format, at: moved)
+    source = RingFrames(ring, request.format, at: moved)
     super.init(request, ring: ring, doorbell: doorbell, at: moved)
     written = moved
     transport = isTakenOver ? nil : .stop

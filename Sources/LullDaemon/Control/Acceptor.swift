@@ -3,7 +3,7 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// The listening socket, and the descriptors that are kept so that the operator can always come in.
+/// The listening socket, and the descriptors that are reserved so that the operator can always come in.
 struct Acceptor {
   enum Arrival {
     case nobody
@@ -74,7 +74,7 @@ struct Acceptor {
 
   func refuse(_ descriptor: DescriptorBox, _ rejection: Rejection) {
     var bytes: [UInt8] = []
-    Reply.error(code: rejection.code, message: rejection.text).message.encodeTruncating(into: &bytes)
+    rejection.reply.message.encodeTruncating(into: &bytes)
     journal.ignoring(.closed, try UnixSocket.send(bytes, to: descriptor.raw))
     descriptor.close()
   }
@@ -105,31 +105,31 @@ struct Acceptor {
   }
 }
 
-/// Descriptors that are kept for the operator: when a program has all others, `lull status` and `lull quit`
+/// Descriptors reserved for the operator: when a program has all others, `lull status` and `lull quit`
 /// still work.
 struct DescriptorReserve {
   /// The descriptors for one operator: a connection, its process, and two for its requests.
   private static let loan = 4
   private static let loans = 4
 
-  private var kept: [DescriptorBox] = []
+  private var reserved: [DescriptorBox] = []
 
   mutating func fill() {
     // One more: a connection can be taken and refused even when all others are lent.
-    while kept.count < Self.loan * Self.loans + 1, let more = try? Files.openNull() {
-      kept.append(DescriptorBox(more))
+    while reserved.count < Self.loan * Self.loans + 1, let more = try? Files.openNull() {
+      reserved.append(DescriptorBox(more))
     }
   }
 
   mutating func lend() -> Bool {
-    guard kept.count > Self.loan else { return false }
-    for box in kept.suffix(Self.loan) { box.close() }
-    kept.removeLast(Self.loan)
+    guard reserved.count > Self.loan else { return false }
+    for box in reserved.suffix(Self.loan) { box.close() }
+    reserved.removeLast(Self.loan)
     return true
   }
 
   mutating func lendOne() -> Bool {
-    guard let last = kept.popLast() else { return false }
+    guard let last = reserved.popLast() else { return false }
     last.close()
     return true
   }

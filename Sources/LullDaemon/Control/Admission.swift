@@ -11,10 +11,8 @@ struct PeerProcess {
     do {
       let peer = try UnixSocket.peer(of: descriptor.raw)
       guard peer.uid == Identity.uid() else {
-        journal.note(
-          program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
-        throw Rejection(
-          .refused, "this daemon serves uid \(Identity.uid()); uid \(peer.uid) needs its own")
+        journal.note(program: nil, what: "refused", .init(.connectionOf, number: peer.uid))
+        throw Rejection(.refused, .init(.otherUser, number: Identity.uid()))
       }
       guard peer.pid > 0 else { throw Rejection.otherNamespace }
       return try PeerProcess(pid: peer.pid, pidfd: DescriptorBox(UnixSocket.peerPidfd(of: descriptor.raw)))
@@ -23,27 +21,18 @@ struct PeerProcess {
     } catch let error as SystemError where error.isOutOfDescriptors {
       throw Rejection.outOfDescriptors
     } catch {
-      throw Rejection(.refused, "the kernel does not tell who you are: \(error)")
+      throw Rejection(.refused, .init(.peerUnknown, error: "\(error)"))
     }
   }
 }
 
 struct Rejection: Error {
-  let code: Code
-  let text: String
+  let reply: Reply
 
-  init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
+  init(_ code: Code, _ why: Explanation) { reply = .error(code, why) }
 
-  static var outOfDescriptors: Rejection {
-    Rejection(.tooManyClients, "the daemon has no descriptors left; end some programs")
-  }
-
-  static var otherNamespace: Rejection {
-    Rejection(
-      .refused,
-      "this daemon cannot see your process, which is in another pid namespace (a container, say): "
-        + "run lulld where the program runs")
-  }
+  static var outOfDescriptors: Rejection { Rejection(.tooManyClients, .init(.descriptorsUsedUp)) }
+  static var otherNamespace: Rejection { Rejection(.refused, .init(.otherNamespace)) }
 }
 
 struct Admission {
@@ -63,16 +52,17 @@ struct Admission {
   func checkRoom(for pid: Int32, ofProgram: Int?, all: Int, isLent: Bool) throws(Rejection) {
     let own = ofProgram ?? counts[pid] ?? 0
     guard own < maximumOfOne else {
-      throw Rejection(
-        .tooManyClients, "at most \(maximumOfOne) connections of one program or process at once")
+      throw Rejection(.tooManyClients, .init(.tooManyOfOne, limit: Double(maximumOfOne)))
     }
     let free = maximum - all
-    guard free > 0 else { throw Rejection(.tooManyClients, "at most \(maximum) connections at once") }
+    guard free > 0 else {
+      throw Rejection(.tooManyClients, .init(.tooManyConnections, limit: Double(maximum)))
+    }
     guard isLent || free <= reserved else { return }
     guard ofProgram == nil, own < Self.connectionsOfOperator else {
       throw isLent
         ? Rejection.outOfDescriptors
-        : Rejection(.tooManyClients, "the last \(reserved) connections are kept for the operator")
+        : Rejection(.tooManyClients, .init(.connectionsReserved, count: reserved))
     }
   }
 

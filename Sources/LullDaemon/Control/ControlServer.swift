@@ -58,7 +58,7 @@ final class ControlServer {
     // Facts that were read by the number are about this process only if it has the number still. A child of a
     // dead process may go on with the connection, and would pass for a process outside its program.
     guard Process.isNumbered(peer.pidfd.raw) else {
-      throw Rejection(.refused, "the process that connected has ended; connect again")
+      throw Rejection(.refused, .init(.peerEnded))
     }
     let program: AppID? = if case .program(let id) = role { id } else { nil }
     try admission.checkRoom(
@@ -68,7 +68,7 @@ final class ControlServer {
     do {
       client = try table.insert(descriptor, of: peer, as: role, isLent: isLent)
     } catch {
-      throw Rejection(.tooManyClients, "the connection cannot be watched: \(error)")
+      throw Rejection(.tooManyClients, .init(.connectionUnwatchable, error: "\(error)"))
     }
     admission.entered(peer.pid)
     if let program { programs.connect(client, to: program) }
@@ -171,7 +171,7 @@ final class ControlServer {
   {
     guard let descriptor else { return .missingDescriptor }
     guard !acceptor.leadsHere(descriptor) else {
-      return .error(code: .badValue, message: "a connection to this daemon cannot be handed to it")
+      return .error(.badValue, .init(.ownConnection))
     }
     return staging.stage(client) { keep(descriptor, &$0) }
   }

@@ -26,6 +26,10 @@ final class Journal {
     note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
   }
 
+  func note(program: String?, what: String, _ why: Explanation) {
+    note(program: program, what: what, detail: why.line)
+  }
+
   /// An entry that could flood the journal is summed up.
   func note(_ entry: Entry) { for entry in streaks.entries(for: entry) { append(entry) } }
 
@@ -139,12 +143,12 @@ final class Journal {
     }
 
     static let refusal = "freeze-refused", takenBack = "freeze-taken-back"
-    static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
-    static let purge = "purged", launch = "launched"
+    static let wake = JournalWord.woke.rawValue, sleep = JournalWord.frozen.rawValue
+    static let purge = JournalWord.purged.rawValue, launch = JournalWord.launched.rawValue
     static let notified = "notification-shown", scheduled = "notification-scheduled"
-    static let notTold = "notify-failed"
+    static let notTold = "notify-failed", guardThaw = "guard-thawed"
     /// The words after which a program of the same name is another one.
-    static let exited = "exited", left = "left", ends = [exited, left]
+    static let exited = JournalWord.exited.rawValue, left = JournalWord.left.rawValue, ends = [exited, left]
 
     /// The time of the entry, in nanoseconds of the wall clock.
     var at: Int64
@@ -163,7 +167,7 @@ final class Journal {
 
     var item: EntryItem {
       EntryItem {
-        ($0.at, $0.program, $0.what, $0.cause) = (Double(at / 1000) / 1e6, program, what, cause)
+        ($0.at, $0.program, $0.what, $0.cause) = (Double(at / 1000) / 1e6, program, OpenWord(what), cause)
         ($0.line, $0.detail, $0.peer) = (line.map { UInt64($0) }, detail, peer)
         $0.waitedMicroseconds = waitedMicroseconds.map { Int64($0) }
         ($0.count, $0.isEarlier) = (Int64(count), origin != .own)
@@ -204,7 +208,7 @@ extension Journal: FailureLog {}
 extension Journal.Entry {
   init(_ end: EndEntry) {
     self.init(at: end.at, program: end.name, what: end.hasLeft ? Self.left : Self.exited)
-    (cause, detail, process, origin) = (end.reason, end.status.knownWords, end.process, .earlier)
+    (cause, detail, process, origin) = (end.reason?.text, end.status.knownWords, end.process, .earlier)
   }
 
   init?(_ stored: JournalLines.Line) {

@@ -93,6 +93,14 @@ extension Note {
     var line: LineID?
     var detail: String?
 
+    init(what: String, cause: String? = nil, line: LineID? = nil, detail: String? = nil) {
+      (self.what, self.cause, self.line, self.detail) = (what, cause, line, detail)
+    }
+
+    init(_ what: String, cause: String? = nil, _ why: Explanation) {
+      self.init(what: what, cause: cause, detail: why.line)
+    }
+
     mutating func add(_ note: Note, program: Program, feature: JournalFeature) {
       switch note {
       case .freezeRefused(_, let why): detail = feature.detailText(why, of: program)
@@ -113,9 +121,8 @@ extension Note {
     case .state(let state): Words(what: "state", detail: state.rawValue)
     case .frozen: Words(what: "frozen")
     case .freezeRefused(let why, _): Words(what: "freeze-refused", cause: why.rawValue)
-    case .trialFrozen: Words(what: "trial-frozen", detail: "thawed at once and watched for a second")
-    case .trialFailed:
-      Words(what: "trial-failed", detail: "it ended when it was frozen; next time it is left awake")
+    case .trialFrozen: Words(what: "trial-frozen")
+    case .trialFailed: Words(what: "trial-failed")
     case .freezeTakenBack(let reason): Words(what: "freeze-taken-back", cause: reason.rawValue)
     case .woke(let reason, let line): Words(what: "woke", cause: reason.rawValue, line: line)
     case .wakeDelayed(let line, let interval):
@@ -124,14 +131,10 @@ extension Note {
       Words(what: "lease-ended", cause: overrun ? "limit" : nil, detail: lease.rawValue)
     case .lineHeld(let line, let text): Words(what: "line-held", line: line, detail: text)
     case .lineReleased(let line): Words(what: "line-released", line: line)
-    case .lineLost(let line):
-      Words(what: "line-lost", line: line, detail: "the program closed its descriptor")
+    case .lineLost(let line): Words(what: "line-lost", line: line)
     case .pingAnswered(let line): Words(what: "ping-answered", line: line)
     case .timerOverdue(let overdue, let floor):
-      Words(
-        what: "timer-overdue",
-        detail: "for \(overdue.seconds) s when the peer ended the connection"
-          + (floor.map { "; from now on it is woken for its timers every \($0.seconds) s" } ?? ""))
+      Words("timer-overdue", .init(.overdueAtEnd, limit: floor?.seconds, seconds: overdue.seconds))
     case .keepAliveSet(let timeout):
       Words(what: "keepalive-set", detail: timeout.map { "\($0.seconds) s" } ?? "cleared")
     case .keepAliveRan: Words(what: "keepalive-ran")
@@ -151,24 +154,23 @@ extension Note {
       Words(
         what: "interruption-ended", cause: shouldResume ? "resume" : nil, detail: "\(id.number)")
     case .compacted(let before, let after):
-      Words(what: "compacted", detail: "from \(before >> 20) to \(after >> 20) MiB")
+      Words("compacted", .init(.residentFell, bytesBefore: before, bytesAfter: after))
     case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
     case .pressure(let level): Words(what: "memory-short", cause: level.rawValue)
-    case .pressureStays(let level): Words(what: "memory-short", cause: level.rawValue, detail: level.leftText)
+    case .pressureStays(let level):
+      Words(
+        "memory-short", cause: level.rawValue,
+        .init(level == .warning ? .sleepersUsedUp : .allUsedUp))
     case .pressureRelieved: Words(what: "memory-relieved")
     case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
     case .exited(let status): Words(what: Journal.Entry.exited, detail: status.knownWords)
-    case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
+    case .gaveUp: Words(what: "gave-up")
     case .keepAliveDue: Words(what: "keepalive-due")
     case .linksLost(_, let count):
-      Words(what: "launch-failed", detail: "it did not register in time to hear of \(count) more links")
+      Words("launch-failed", .init(.linksLost, count: count))
     case .startsAgain(let name, let crashes, let wait):
-      Words(
-        what: "starts-again",
-        detail:
-          "in \(Int(wait.seconds.rounded(.up))) s: it crashed or could not be started, "
-          + "\(crashes == 1 ? "once" : "\(crashes) times in a row"); see lull logs \(name)")
+      Words("starts-again", .init(.startsIn, name: name, count: crashes, seconds: wait.seconds))
     case .left: Words(what: Journal.Entry.left)
     }
   }

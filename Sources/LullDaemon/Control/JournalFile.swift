@@ -39,7 +39,7 @@ final class JournalFile {
   /// Reads the last entries back into the journal, before anything is written. Those of `ends` that nobody
   /// has noted are written as well.
   func restore(_ journal: Journal, ends: [Journal.Entry] = []) {
-    guard let directory else { return failed("no home directory: set XDG_STATE_HOME", journal) }
+    guard let directory else { return failed(Explanation(.noHome).line, journal) }
     var reader = JournalLines()
     reader.read(from: directory) { error in
       // What stands in the directory's place is told by the first try to write.
@@ -78,7 +78,7 @@ final class JournalFile {
     }
     guard let failure else { return }
     next = written
-    failed(failure.isWouldBlock ? "\(path ?? ""): another lulld writes it" : "\(failure)", journal)
+    failed(failure.isWouldBlock ? Explanation(.journalOfAnother, text: path).line : "\(failure)", journal)
   }
 
   private func open(_ journal: Journal) -> Appender? {
@@ -106,7 +106,7 @@ final class JournalFile {
     retryAt = Clock.boottime() + retry
     guard failure == nil else { return }
     failure = why
-    StandardError.say("lulld: the journal is kept in memory alone: \(why)")
+    Complaint.journalUnwritten(why).say()
     journal.note(program: nil, what: "journal-unwritten", detail: why)
   }
 }

@@ -18,73 +18,39 @@ extension Reply {
   }
 
   init(_ refusal: Refusal) {
-    switch refusal {
-    case .nameInUse(let name):
-      self = .error(
-        code: .nameInUse, message: "a program named \"\(name)\" is managed already; choose another name")
-    case .noSuchLine(let id): self = .error(code: .noSuchLine, message: "no line \(id.number)")
-    case .noSuchTask(let id): self = .error(code: .noSuchTask, message: "no open task \(id.number)")
-    case .noSuchNotification(let id):
-      self = .error(
-        code: .noSuchNotification, message: "no notification \(id.number); `lull notifications` lists them")
-    case .noSuchAction(let action):
-      self = .error(
-        code: .noSuchAction, message: "no action \"\(action)\"; use its title, \"default\" or \"dismiss\"")
-    case .noSuchSession(let id):
-      self = .error(code: .noSuchSession, message: "no session \(id.number)")
-    case .tooManySessions(let limit):
-      self = .error(code: .tooManySessions, message: "at most \(limit) sessions of sound in one program")
-    case .isUnmanaged:
-      self = .error(
-        code: .unsupported, message: "it is only heard through Lull; start it with `lull run` to manage it")
-    case .cannotComeBack(let name):
-      self = .error(
-        code: .refused,
-        message: "\(name) cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
-          + "--purgeable; if it has one of them, `lull list` tells the error in its file")
-    case .callRings(let name):
-      self = .error(code: .refused, message: "a call for \(name) rings; answer or dismiss it first")
-    case .keepAliveTooShort(let asked, let minimum):
-      self = .error(
-        code: .keepaliveTooShort,
-        message: "a keep-alive of \(text(asked)) s is too short; the shortest is \(text(minimum)) s")
-    case .repeatTooShort(let asked, let minimum):
-      self = .error(
-        code: .badValue,
-        message: "repeat=\(text(asked)) is too short; the shortest interval is \(text(minimum)) s")
-    case .tooManyPrograms(let limit):
-      self = .error(code: .tooManyPrograms, message: "at most \(limit) programs at once")
-    case .tooManyLines(let limit):
-      self = .error(code: .tooManyLines, message: "at most \(limit) lines in one program")
-    case .tooManyTasks(let limit):
-      self = .error(code: .tooManyTasks, message: "at most \(limit) open tasks in one program")
-    case .tooManyNotifications(let limit):
-      self = .error(
-        code: .tooManyNotifications, message: "at most \(limit) scheduled notifications in one program")
-    case .noBackgroundTime:
-      self = .error(
-        code: .noBackgroundTime, message: "the time for tasks in this stay in the background has run out")
-    case .wrongMode(let mode):
-      let word = mode.words.first ?? ""
-      self = .error(code: .wrongMode, message: "the program has to declare the mode \"\(word)\" for this")
-    case .busy(let lease):
-      self = .error(code: .busy, message: "not now: held awake by \"\(lease?.rawValue ?? "")\"")
-    case .gone: self = .error(code: .noSuchProgram, message: "the program has ended or is ending")
-    case .wasQuit(let name):
-      self = .error(code: .refused, message: "\(name) was quit: `lull start \(name)` starts it")
-    case .crashes(let name, let wait):
-      self = .error(
-        code: .busy,
-        message: "\(name) has failed several times in a row, and is started again in \(text(wait)) s; "
-          + "`lull why \(name)`")
-    case .programEnded(let name):
-      self = .error(
-        code: .noSuchProgram, message: "\(name) has ended: start it, or \"dismiss\" the notification")
-    }
+    self =
+      switch refusal {
+      case .nameInUse(let name): .error(.nameInUse, .init(.nameInUse, name: name))
+      case .noSuchLine(let id): .error(.noSuchLine, .init(.noSuchLine, number: id.number))
+      case .noSuchTask(let id): .error(.noSuchTask, .init(.noSuchTask, number: id.number))
+      case .noSuchNotification(let id):
+        .error(.noSuchNotification, .init(.noSuchNotification, number: id.number))
+      case .noSuchAction(let action): .error(.noSuchAction, .init(.noSuchAction, text: action))
+      case .noSuchSession(let id): .error(.noSuchSession, .init(.noSuchSession, number: id.number))
+      case .tooManySessions(let limit):
+        .error(.tooManySessions, .init(.tooManySessions, limit: Double(limit)))
+      case .isUnmanaged: .error(.unsupported, .init(.onlyHeard))
+      case .cannotComeBack(let name): .error(.refused, .init(.commandCannotReturn, name: name))
+      case .callRings(let name): .error(.refused, .init(.callRings, name: name))
+      case .keepAliveTooShort(let asked, let minimum):
+        .error(
+          .keepaliveTooShort,
+          .init(.keepaliveTooShort, limit: minimum.seconds, seconds: asked.seconds))
+      case .repeatTooShort(let asked, let minimum):
+        .error(.badValue, .init(.repeatTooShort, limit: minimum.seconds, seconds: asked.seconds))
+      case .tooManyPrograms(let limit):
+        .error(.tooManyPrograms, .init(.tooManyPrograms, limit: Double(limit)))
+      case .tooManyLines(let limit): .error(.tooManyLines, .init(.tooManyLines, limit: Double(limit)))
+      case .tooManyTasks(let limit): .error(.tooManyTasks, .init(.tooManyTasks, limit: Double(limit)))
+      case .tooManyNotifications(let limit):
+        .error(.tooManyNotifications, .init(.tooManyNotifications, limit: Double(limit)))
+      case .noBackgroundTime: .error(.noBackgroundTime, .init(.noBackgroundTime))
+      case .wrongMode(let mode): .error(.wrongMode, .init(.wrongMode, text: mode.words.first))
+      case .busy(let lease): .error(.busy, .init(.heldAwake, text: lease?.rawValue))
+      case .gone: .error(.noSuchProgram, .init(.programEnding))
+      case .wasQuit(let name): .error(.refused, .init(.wasQuit, name: name))
+      case .crashes(let name, let wait): .error(.busy, .init(.failsAgain, name: name, seconds: wait.seconds))
+      case .programEnded(let name): .error(.noSuchProgram, .init(.programEnded, name: name))
+      }
   }
-}
-
-private func text(_ interval: Interval) -> String {
-  let whole = interval.nanoseconds / 1_000_000_000
-  return interval.nanoseconds % 1_000_000_000 == 0 ? "\(whole)" : "\(interval.seconds)"
 }

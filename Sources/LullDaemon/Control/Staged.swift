@@ -31,9 +31,7 @@ extension Staged {
   /// A ring is kept if no side can change its size under the other.
   mutating func keep(ring descriptor: DescriptorBox) -> Reply {
     guard (try? SharedMemory.isSealed(descriptor.raw)) == true else {
-      return .error(
-        code: .badValue,
-        message: "a ring is a memfd, sealed with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
+      return .error(.badValue, .init(.ringUnsealed))
     }
     ring = descriptor
     return .ok
@@ -42,7 +40,7 @@ extension Staged {
   /// `inode` is that of the other end.
   mutating func keep(doorbell descriptor: DescriptorBox, inode: UInt64?) -> Reply {
     guard (try? FileStatus.of(descriptor.raw).shape) == .socket else {
-      return .error(code: .badValue, message: "a doorbell is one end of a socket pair (SOCK_STREAM)")
+      return .error(.badValue, .init(.doorbellNoSocket))
     }
     doorbell = (descriptor, inode)
     return .ok
@@ -98,11 +96,9 @@ final class StagingArea {
 
 extension Reply {
   /// For a client that has left.
-  static var unheard: Reply { .error(code: .refused, message: "nobody waits for the answer") }
+  static var unheard: Reply { .error(.refused, .init(.clientLeft)) }
 
-  static var missingDescriptor: Reply {
-    .error(code: .missingField, message: "send the descriptor with the line that names it (SCM_RIGHTS)")
-  }
+  static var missingDescriptor: Reply { .error(.missingField, .init(.needsDescriptor)) }
 }
 
 struct CommandError: Error { let reply: Reply }
@@ -123,22 +119,21 @@ extension CommandBlock {
     do { bytes = try Files.readMemoryFile(file.raw, limit: maximumSize) } catch { throw unreadable(error) }
     let block = CommandBlock(bytes, argumentCount: arguments)
     guard arguments >= 1, arguments <= block.count, !block[0].isEmpty else {
-      throw refusal("arguments=\(arguments): the file holds \(block.count) strings")
+      throw refusal(.init(.argumentsMissing, number: arguments, count: block.count))
     }
     guard block.kernelSize <= maximumSize else {
       throw refusal(
-        "the command is too long: its \(block.count) strings have \(block.kernelSize) bytes with a pointer "
-          + "to each; at most \(maximumSize)")
+        .init(
+          .commandTooLong, count: block.count, limit: Double(maximumSize), bytes: block.kernelSize))
     }
     return block
   }
 
   private static func unreadable(_ error: SystemError) -> CommandError {
-    let text = "the command cannot be read from its descriptor: \(error)"
-    return refusal("\(text); send a memfd of at most \(maximumSize) bytes")
+    refusal(.init(.commandUnreadable, limit: Double(maximumSize), error: "\(error)"))
   }
 
-  private static func refusal(_ text: String) -> CommandError {
-    CommandError(reply: .error(code: .badValue, message: text))
+  private static func refusal(_ why: Explanation) -> CommandError {
+    CommandError(reply: .error(.badValue, why))
   }
 }

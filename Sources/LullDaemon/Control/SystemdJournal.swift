@@ -35,7 +35,7 @@ final class SystemdJournal {
 
   private static func datagram(_ entry: Journal.Entry) -> [UInt8] {
     var bytes: [UInt8] = []
-    add("MESSAGE", entry.text, to: &bytes)
+    add("MESSAGE", "\(entry.program ?? "lulld") \(entry.item.words)", to: &bytes)
     add("PRIORITY", warnings.contains(entry.what) ? "4" : "6", to: &bytes)
     add("SYSLOG_IDENTIFIER", "lulld", to: &bytes)
     add("LULL_EVENT", entry.what, to: &bytes)
@@ -62,15 +62,5 @@ final class SystemdJournal {
     }
     bytes += value.utf8
     bytes.append(lineFeed)
-  }
-}
-
-extension Journal.Entry {
-  fileprivate var text: String {
-    if what == Journal.Entry.exited { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
-    let cause = cause.map { " (\($0))" } ?? ""
-    let times = count > 1 ? ", \(count) times" : ""
-    let line = line.map { ", line \($0)" } ?? ""
-    return "\(program ?? "lulld") \(what)\(cause)\(times)\(line)\(detail.map { ": \($0)" } ?? "")"
   }
 }

@@ -78,11 +78,16 @@ extension Part {
   }
 
   func notBackYet(_ name: String) -> Reply {
-    .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
+    .error(.busy, .init(.notBackYet, name: name))
   }
 
   func unknown(_ name: String) -> Reply {
-    .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
+    let why: Explanation =
+      UnknownProgram.isStartable(name)
+      ? .init(.notRunning, name: name)
+      : .init(
+        .unknownProgram, name: name, text: UnknownProgram.nearest(to: name, running: programs.map(\.name)))
+    return .error(.noSuchProgram, why)
   }
 
   /// True for a program that runs and is still to come back by itself, so that it is not managed yet.

@@ -23,7 +23,7 @@ struct SharedServices {
     policy.launchTime = policy.launchTime.scaled(by: options.clockRate)
     policy.keptRestartTime = policy.keptRestartTime.scaled(by: options.clockRate)
     // lull-guard has the same limit.
-    let files = journal.ignoring([], try Limits.openFiles()) ?? 1024
+    let files = journal.ignoring([], try ResourceLimits.openFiles()) ?? 1024
     policy.maximumKeptLines = Guard.roomForLines(openFiles: files)
     journalFile = JournalFile(directory: StateDirectory.path(), by: fileWorker)
     reactor = try DaemonReactor(capacity: 256, wakesMachine: true)

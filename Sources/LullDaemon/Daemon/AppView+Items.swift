@@ -8,7 +8,7 @@ extension AppView {
       let names = lease.kind == .task ? tasks.map { Optional($0.name) } : [nil]
       return names.map { task in
         LeaseItem {
-          ($0.program, $0.kind, $0.task) = (name, lease.kind.rawValue, task)
+          ($0.program, $0.kind, $0.task) = (name, OpenWord(lease.kind), task)
           $0.endsInSeconds = lease.ends.map { ($0 - now).seconds }
         }
         .message

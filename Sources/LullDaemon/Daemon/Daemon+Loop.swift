@@ -30,9 +30,8 @@ extension Daemon {
   /// How the lulld before this one ended, unless somebody had asked it to, and what this one cannot do.
   private var startDetail: String? {
     let hasDied = options.restarts > 0
-    let fault = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
-    let parts = [fault, suspenders.lack?.text].compactMap(\.self)
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    let lack = suspenders.lack?.text
+    return hasDied ? Explanation(.predecessorFailed, count: options.restarts, text: lack).line : lack
   }
 
   private func turn() throws(SystemError) {

@@ -23,9 +23,7 @@ extension Daemon {
 
   func lines(_ name: String?, detail: Report.LineDetail, client: Client) -> Reply? {
     if case .members = detail, !control.hasRoomForMembers {
-      let most = ControlServer.maximumMemberLists
-      return .error(
-        code: .busy, message: "\(most) answers to `lines all` are not taken yet; try again later")
+      return .error(.busy, .init(.answersUntaken, count: ControlServer.maximumMemberLists))
     }
     let kept = kept.lines.items(of: name ?? ownName(client))
     if let name, !kept.isEmpty, engine.find(name: name) == nil { return answer(Report(kept), client) }
@@ -52,8 +50,8 @@ extension Daemon {
       $0.restarts = Int64(options.restarts)
       ($0.isQuiet, $0.isLocked) = (desktop.isQuiet, engine.isLocked)
       $0.guardPid = guardianship.isWatching ? guardianship.pid.map { Int64($0) } : nil
-      ($0.since, $0.startedBy) = (options.service.since.map { Double($0) }, options.service.starter.rawValue)
-      ($0.suspender, $0.cgroupRoot) = (suspenders.word.rawValue, suspenders.root)
+      ($0.since, $0.startedBy) = (options.service.since.map { Double($0) }, OpenWord(options.service.starter))
+      ($0.suspender, $0.cgroupRoot) = (OpenWord(suspenders.word), suspenders.root)
       $0.watchdogSeconds = options.service.watchdogSeconds
     }
     .message
@@ -74,12 +72,13 @@ extension Daemon {
     let managed: Vocabulary.Management? =
       program.isUnmanaged ? nil : program.isCommand ? .command : .library
     var item = ProgramItem {
-      ($0.name, $0.state, $0.modes) = (program.name, view.state.rawValue, settings.modes.words)
+      ($0.name, $0.state, $0.modes) = (program.name, OpenWord(view.state), settings.modes.words)
       // A text line has no room for more; of a program with more the first ones are shown.
       $0.pids = processes.prefix(64).map { Int64($0) }
       $0.cgroup = program.cgroupPath ?? ""
       ($0.asleepSeconds, $0.awakeSeconds) = (view.asleep.seconds, view.awake.seconds)
-      ($0.wakes, $0.managed, $0.isOverBudget) = (Int64(view.wakes), managed?.rawValue, view.isOverBudget)
+      ($0.wakes, $0.isOverBudget) = (Int64(view.wakes), view.isOverBudget)
+      $0.managed = managed.map { OpenWord($0) }
       ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, engine.mayBePurged(program.id))
     }
     memory.note(of: view, program, processes, in: &item)
@@ -93,7 +92,7 @@ extension Daemon {
     guard let wake = view.lastWake else { return earlierWake(program) }
     let facts = sources.wake(of: program.id)
     let item = WakeItem {
-      ($0.program, $0.reason) = (program.name, wake.reason.rawValue)
+      ($0.program, $0.reason) = (program.name, OpenWord(wake.reason))
       $0.line = wake.line.map { UInt64($0.number) }
       $0.waitedMicroseconds = facts.waitedMicroseconds.map { Int64($0) }
       ($0.agoSeconds, $0.peer) = ((now - wake.moment).seconds, wake.line == nil ? nil : facts.peer)
@@ -106,7 +105,7 @@ extension Daemon {
       return []
     }
     let item = WakeItem {
-      ($0.program, $0.reason, $0.peer) = (program.name, reason, entry.peer)
+      ($0.program, $0.reason, $0.peer) = (program.name, OpenWord(reason), entry.peer)
       $0.waitedMicroseconds = entry.waitedMicroseconds.map { Int64($0) }
       $0.agoSeconds = age(of: entry).seconds
     }
@@ -117,14 +116,14 @@ extension Daemon {
     clock.interval(max(0, Clock.realtime() - entry.at))
   }
 
-  func lineItems(_ lines: [LineView], _ program: Program) -> [Message] {
+  func lineItems(_ lines: [ShownLine], _ program: Program) -> [Message] {
     // Making a view of a program with thousands of lines takes long; most have no rule.
     let isOffloaded = lines.contains { !$0.offload.isEmpty }
     let views = isOffloaded ? engine.program(program.id, at: now)?.lines ?? [] : []
     return lines.map { line in
       let rules = line.offload.words
       let item = LineItem(of: program.name, id: line.id, line.description) {
-        if line.isSet { $0.kind = LineKind.set.rawValue }
+        if line.isSet { $0.kind = OpenWord(.set) }
         $0.connections = line.connections.map { Int64($0) }
         $0.unread = line.unread.map { Int64($0) }
         if !rules.isEmpty {
@@ -194,7 +193,7 @@ extension Daemon {
     let item = SleepItem {
       $0.program = program.name
       $0.agoSeconds = view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds }
-      $0.refused = view.lastRefusal?.rawValue
+      $0.refused = view.lastRefusal.map { OpenWord($0) }
       $0.detail = view.lastRefusal == nil ? nil : detailText(view.lastDetail, of: program)
     }
     return [item.message]

@@ -64,10 +64,7 @@ extension Daemon {
     guard case .program(let id) = client.role else { return nil }
     guard let name = program(id)?.name else { return Reply(.gone) }
     guard !request.mayBeAsked(byProgram: name) else { return nil }
-    return .error(
-      code: .refused,
-      message: "a process of the program \(name) may ask for that program only; leave it first (a shell that "
-        + "Lull runs is such a process)")
+    return .error(.refused, .init(.insideProgram, name: name))
   }
 
   /// Nil when the reply comes later or has been sent.
@@ -116,7 +113,7 @@ extension Daemon {
       .remaining, .present, .schedule, .cancel, .scheduled, .background(nil), .foreground(nil), .handover,
       .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
-        return .error(code: .notRegistered, message: "register first: this is a program's request")
+        return .error(.notRegistered, .init(.needsRegistration))
       }
       return respond(to: request, descriptor: descriptor, client, of: program)
     }

@@ -44,7 +44,7 @@ final class DaemonEnding {
     }
     switch request {
     case .run, .started, .register:
-      return .error(code: .refused, message: "lulld is ending; try again when it has ended")
+      return .error(.refused, .init(.daemonEnding))
     default: return nil
     }
   }

@@ -3,7 +3,7 @@ import LullEngine
 import LullSystem
 
 struct FreezeRecord {
-  enum Phase {
+  enum State {
     case running
     case decided(Ticket)
     /// The program is to hand its descriptors over (no ptrace rights).
@@ -19,7 +19,7 @@ struct FreezeRecord {
     case thawedAtOnce
   }
 
-  var phase = Phase.running
+  var state = State.running
   var watched: [(pidfd: DescriptorBox, registration: Slot)] = []
   /// The watch of the program's cgroup, for a thaw by somebody else or the end of its last process.
   var events: Slot?
@@ -27,18 +27,18 @@ struct FreezeRecord {
   var signalledAt: Int64?
 
   var holder: Suspender? {
-    switch phase {
+    switch state {
     case .observing(_, let suspender), .arming(_, let suspender, _), .asleep(let suspender, _): suspender
     case .running, .decided, .preparing, .looking, .requested, .thawedAtOnce: nil
     }
   }
 
   var isFrozen: Bool {
-    if case .thawedAtOnce = phase { true } else { holder != nil }
+    if case .thawedAtOnce = state { true } else { holder != nil }
   }
 
   var ticket: Ticket? {
-    switch phase {
+    switch state {
     case .looking(let look): look.ticket
     case .observing(let ticket, _), .arming(let ticket, _, _): ticket
     case .running, .decided, .preparing, .requested, .asleep, .thawedAtOnce: nil
@@ -47,10 +47,10 @@ struct FreezeRecord {
 
   /// Returns false when the thaw has to wait for the engine, or cannot be written.
   mutating func thawAtOnce() -> Bool {
-    guard case .asleep(let suspender, wakesAtOnce: true) = phase, (try? suspender.thaw()) != nil else {
+    guard case .asleep(let suspender, wakesAtOnce: true) = state, (try? suspender.thaw()) != nil else {
       return false
     }
-    phase = .thawedAtOnce
+    state = .thawedAtOnce
     return true
   }
 }

@@ -2,7 +2,7 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// The phase of each program's freeze, and the steps that are still to be done for it.
+/// The state of each program's freeze, and the steps that are still to be done for it.
 final class Freezer {
   enum Outcome {
     case nothing
@@ -24,8 +24,8 @@ final class Freezer {
     (self.reactor, self.releases, self.journal) = (reactor, releases, journal)
   }
 
-  private func enter(_ phase: FreezeRecord.Phase, _ id: AppID) {
-    if programs.update(id, { $0.phase = phase }) == nil { programs[id] = FreezeRecord(phase: phase) }
+  private func enter(_ state: FreezeRecord.State, _ id: AppID) {
+    if programs.update(id, { $0.state = state }) == nil { programs[id] = FreezeRecord(state: state) }
   }
 
   // MARK: Freezing
@@ -69,7 +69,7 @@ final class Freezer {
   }
 
   func confirm(_ id: AppID, _ ticket: Ticket) -> Outcome {
-    guard case .requested(ticket, let suspender, let wait)? = programs[id]?.phase else { return .nothing }
+    guard case .requested(ticket, let suspender, let wait)? = programs[id]?.state else { return .nothing }
     guard (try? suspender.isFrozen()) == true else {
       recheck(id, ticket: ticket, suspender: suspender, after: wait)
       return .nothing
@@ -79,7 +79,7 @@ final class Freezer {
 
   /// Returns false when the engine has taken the freeze back because of the program's last requests.
   func heard(_ id: AppID, _ ticket: Ticket) -> Bool {
-    guard case .requested(ticket, let suspender, _)? = programs[id]?.phase else { return false }
+    guard case .requested(ticket, let suspender, _)? = programs[id]?.state else { return false }
     enter(.observing(ticket, suspender), id)
     return true
   }
@@ -106,7 +106,7 @@ final class Freezer {
   // MARK: Falling asleep
 
   func beginArming(_ id: AppID, ticket: Ticket, plan: WatchPlan) -> Bool {
-    guard case .observing(ticket, let suspender)? = programs[id]?.phase else { return false }
+    guard case .observing(ticket, let suspender)? = programs[id]?.state else { return false }
     enter(.arming(ticket, suspender, wakesAtOnce: plan.wakesAtOnce), id)
     return true
   }
@@ -114,7 +114,7 @@ final class Freezer {
   /// Every line is watched; from now on the processes are watched too, and the cgroup for a thaw by somebody
   /// else.
   func fallAsleep(_ id: AppID, watching processes: [DescriptorBox]) throws(SystemError) -> [Event] {
-    guard case .arming(let ticket, let suspender, let wakesAtOnce)? = programs[id]?.phase else { return [] }
+    guard case .arming(let ticket, let suspender, let wakesAtOnce)? = programs[id]?.state else { return [] }
     for pidfd in processes {
       let registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .child(id))
       programs.update(id) { $0.watched.append((pidfd, registration)) }
@@ -176,10 +176,10 @@ final class Freezer {
 
   /// Writes the thaw and nothing else: the sender of the byte waits for this write.
   func thaw(_ id: AppID, _ suspender: Suspender) throws(SystemError) {
-    let phase = programs[id]?.phase ?? .running
+    let state = programs[id]?.state ?? .running
     enter(.running, id)
     thawed.append(id)
-    switch phase {
+    switch state {
     case .decided, .preparing, .looking, .thawedAtOnce: break
     case .running, .requested, .observing, .arming, .asleep: try suspender.thaw()
     }
@@ -238,7 +238,7 @@ final class Freezer {
   func finishTrial() -> (id: AppID, passed: Bool)? {
     defer { if let (id, ticket) = trials.next() { queue.add(.begin(id, ticket)) } }
     guard let id = trials.underWay else { return nil }
-    switch programs[id]?.phase ?? .running {
+    switch programs[id]?.state ?? .running {
     case .decided, .preparing, .looking, .requested, .observing, .arming: return nil
     case .asleep, .thawedAtOnce:
       trials.finish(passed: true)
@@ -249,37 +249,37 @@ final class Freezer {
     }
   }
 
-  // MARK: Phases
+  // MARK: States
 
   /// False once the freeze was taken back: a freeze written after that would never be undone.
   func isDecided(_ id: AppID, _ ticket: Ticket) -> Bool {
-    if case .decided(ticket)? = programs[id]?.phase { true } else { false }
+    if case .decided(ticket)? = programs[id]?.state { true } else { false }
   }
 
   func isPreparing(_ id: AppID, _ ticket: Ticket) -> Bool {
-    if case .preparing(ticket)? = programs[id]?.phase { true } else { false }
+    if case .preparing(ticket)? = programs[id]?.state { true } else { false }
   }
 
   func looks(_ id: AppID) -> ProgramLook? {
-    if case .looking(let look)? = programs[id]?.phase { look } else { nil }
+    if case .looking(let look)? = programs[id]?.state { look } else { nil }
   }
 
   func observes(_ id: AppID) -> Ticket? {
-    if case .observing(let ticket, _)? = programs[id]?.phase { ticket } else { nil }
+    if case .observing(let ticket, _)? = programs[id]?.state { ticket } else { nil }
   }
 
   func arms(_ id: AppID) -> Ticket? {
-    if case .arming(let ticket, _, _)? = programs[id]?.phase { ticket } else { nil }
+    if case .arming(let ticket, _, _)? = programs[id]?.state { ticket } else { nil }
   }
 
   /// True when the program is asleep and any readiness wakes it.
   func wakesAtOnce(_ id: AppID) -> Bool {
-    if case .asleep(_, wakesAtOnce: true)? = programs[id]?.phase { true } else { false }
+    if case .asleep(_, wakesAtOnce: true)? = programs[id]?.state { true } else { false }
   }
 
   /// True when the program was thawed in this turn and the engine has not been told.
   func isThawed(_ id: AppID) -> Bool {
-    if case .thawedAtOnce? = programs[id]?.phase { true } else { false }
+    if case .thawedAtOnce? = programs[id]?.state { true } else { false }
   }
 
   func isFrozen(_ id: AppID) -> Bool { programs[id]?.isFrozen == true }

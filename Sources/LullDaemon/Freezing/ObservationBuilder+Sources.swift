@@ -2,6 +2,7 @@ import LullChannel
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 
 extension ObservationBuilder {
   /// Takes a descriptor of a frozen process, unless it cannot be watched or does not concern the daemon.
@@ -88,7 +89,7 @@ extension ObservationBuilder {
     let line = program.known[FileKey(status, number: number, of: process.pid)]
     let file = kind(number, of: process, status: status)
     if let name = reportingOnce(file, status) {
-      observation.obstacle = .noDescriptor("\(name) cannot be watched beside the program")
+      observation.obstacle = .noDescriptor(Explanation(.notBeside, text: name).line)
       stop()
       return nil
     }
@@ -110,7 +111,7 @@ extension ObservationBuilder {
     case .path(let path)
     where status.shape == .stored && (path.hasPrefix("/proc/") || path.hasSuffix(".pressure")):
       path
-    case .anonymous("[perf_event]"): "a perf event"
+    case .anonymous("[perf_event]"): "perf_event"
     default: nil
     }
   }
@@ -154,8 +155,7 @@ extension ObservationBuilder {
       of: process.pid, limit: services.policy.maximumDescriptors + covered.count)
     // The list is empty too when only the main thread has ended, while the others have files open.
     guard !files.isEmpty else {
-      observation.obstacle = .noDescriptor(
-        "process \(process.pid) shows no descriptors: its main thread may have ended")
+      observation.obstacle = .noDescriptor(Explanation(.descriptorsHidden, pid: process.pid).line)
       return stop()
     }
     // Standard streams last: by then a file that is open under another number as well is known.
@@ -199,10 +199,10 @@ extension ObservationBuilder {
 
   private func take(_ key: FileKey, _ number: Int32, of process: Process) throws(SystemError) -> WaitedSet {
     let set: WaitedSet
-    if let known = program.known[key], let kept = known.set {
+    if let known = program.known[key], let last = known.set {
       set = WaitedSet(
-        process, number: number, duplicate: kept.duplicate, key: key, identity: known.identity,
-        facts: kept.facts, line: known.line)
+        process, number: number, duplicate: last.duplicate, key: key, identity: known.identity,
+        facts: last.facts, line: known.line)
     } else {
       let duplicate = try services.duplicate(number, of: process.pidfd)
       let identity = try FileStatus.of(duplicate.raw).identity

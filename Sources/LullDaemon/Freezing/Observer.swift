@@ -1,6 +1,7 @@
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 
 struct ObserverServices {
   let reactor: DaemonReactor
@@ -130,7 +131,7 @@ extension ObserverServices {
   func obstacle(_ error: SystemError) -> Observation.Obstacle {
     if error.isTooMany { return .tooManyDescriptors(policy.maximumDescriptors + 1) }
     guard error.isNotPermitted else { return .noDescriptor("\(error)") }
-    return .noRights("\(error.message); lulld needs ptrace rights over all its processes")
+    return .noRights(Explanation(.rightsMissing, error: error.message).line)
   }
 
   /// A duplicate of a process's descriptor, whose close is left to the closer so that the loop does not wait.

@@ -1,29 +1,36 @@
 import LullEngine
+import LullWire
 
 extension Part {
+  /// The line of an ``Explanation``, or a word or text that says all.
   func detailText(_ detail: Detail, of program: Program) -> String? {
     switch detail {
-    case .none: nil
-    case .thread(let process, let thread): "thread \(thread) of process \(process) is at work"
-    case .call(let process, let thread, let call):
-      "thread \(thread) of process \(process) is in the middle of \(call)"
-    case .processor(let percent): "it has used \(percent) % of a processor since the last look"
-    case .signal(let process): "a signal waits for process \(process)"
-    case .line(let id, let unread):
-      "line \(id.number), \(sources.text(of: id, program.id) ?? "closed")"
-        + (unread > 0 ? ", \(unread) bytes" : "")
-    case .doorbell: "the doorbell of its sound"
-    case .tick(let wait, let isSession):
-      "it wakes every \(max(1, wait.nanoseconds / 1_000_000)) ms"
-        + (isSession ? " and has opened UDP sockets" : "")
-    case .query(let id, let left):
-      "line \(id.number), \(sources.text(of: id, program.id) ?? "closed"), for up to \(left.seconds) s"
-    case .port(let port): "no socket has port \(port)"
-    case .count(let count, let most): "\(count); at most \(most) are looked at"
-    case .unwatchable(let what): what.rawValue
-    case .sound(let name, let isSure):
-      isSure ? "\(name) runs" : "a stream of \(name) may run"
     case .text(let text): text
+    case .unwatchable(let what): what.rawValue
+    default: explanation(detail, of: program)?.line
+    }
+  }
+
+  private func explanation(_ detail: Detail, of program: Program) -> Explanation? {
+    switch detail {
+    case .none, .text, .unwatchable: nil
+    case .thread(let process, let thread): .init(.threadWorks, pid: process, thread: thread)
+    case .call(let process, let thread, let call):
+      .init(.callUnderWay, pid: process, thread: thread, text: call)
+    case .processor(let percent): .init(.processorUsed, number: percent)
+    case .signal(let process): .init(.signalWaits, pid: process)
+    case .line(let id, let unread):
+      .init(
+        .lineUnread, number: id.number, bytes: unread > 0 ? unread : nil,
+        text: sources.text(of: id, program.id))
+    case .doorbell: .init(.soundDoorbell)
+    case .tick(let wait, let isSession):
+      .init(isSession ? .wakesItselfInCall : .wakesItself, seconds: wait.seconds)
+    case .query(let id, let left):
+      .init(.lineQuery, number: id.number, seconds: left.seconds, text: sources.text(of: id, program.id))
+    case .port(let port): .init(.portMissing, number: port)
+    case .count(let count, let most): .init(.moreThanWatched, count: count, limit: Double(most))
+    case .sound(let name, let isSure): .init(isSure ? .soundRuns : .soundMayRun, text: name)
     }
   }
 }

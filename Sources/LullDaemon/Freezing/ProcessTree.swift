@@ -1,6 +1,7 @@
 import LullChannel
 import LullEngine
 import LullSystem
+import LullWire
 
 /// The processes of a program that is stopped by signals: the first one, its descendants, and those that were
 /// seen among these before their parents ended. They are known by their pidfds, so that a process that got an
@@ -202,10 +203,9 @@ enum StopError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .system(let error): "\(error)"
-    case .notStopped(let pid, let error): "process \(pid) cannot be stopped: \(error)"
-    case .orphansLost:
-      "its `lull run` has ended: what it has left in the background cannot be found"
-    case .holdsDaemon: "lulld runs below it"
+    case .notStopped(let pid, let error): Explanation(.processNotStopped, pid: pid, error: "\(error)").line
+    case .orphansLost: Explanation(.orphansLost).line
+    case .holdsDaemon: Explanation(.holdsDaemon).line
     }
   }
 }

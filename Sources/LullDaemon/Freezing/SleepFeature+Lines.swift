@@ -21,18 +21,15 @@ extension SleepFeature {
   func hold(_ hold: Request.Hold, for program: Program, from client: Client, _ descriptor: DescriptorBox?)
     -> Reply
   {
-    guard let descriptor else {
-      return .error(
-        code: .missingField, message: "send the descriptor with the line that says hold (SCM_RIGHTS)")
-    }
+    guard let descriptor else { return .missingDescriptor }
     do {
       try reactor.probe(descriptor.raw)
     } catch {
       return .error(
-        code: .notPollable, message: "descriptor \(hold.descriptor) cannot be watched: \(error.message)")
+        .notPollable, .init(.descriptorUnwatchable, number: hold.descriptor, error: error.message))
     }
     guard let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) else {
-      return .error(code: .badValue, message: "descriptor \(hold.descriptor) cannot be examined")
+      return .error(.badValue, .init(.descriptorUnreadable, number: hold.descriptor))
     }
     let description = Socket.describe(descriptor.raw)
     if let refusal = refuseOffload(hold, description) { return refusal }
@@ -65,11 +62,10 @@ extension SleepFeature {
     for (rule, word) in Offload.all where hold.offload.contains(rule) {
       let isOfDatagrams = rule == .udpKeepalive || rule == .stun
       guard description.kind != (isOfDatagrams ? .udp : .tcp) else { continue }
-      let needed = isOfDatagrams ? "UDP socket" : "TCP connection"
-      return .error(code: .badValue, message: "offload=\(word) needs a \(needed)")
+      return .error(.badValue, .init(isOfDatagrams ? .needsUDP : .needsTCP, text: "offload=\(word)"))
     }
     if hold.tcpKeepAlive != nil, description.kind != .tcp {
-      return .error(code: .badValue, message: "tcpKeepalive needs a TCP connection")
+      return .error(.badValue, .init(.needsTCP, text: Key.tcpKeepalive.rawValue))
     }
     return nil
   }

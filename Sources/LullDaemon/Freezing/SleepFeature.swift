@@ -50,7 +50,7 @@ final class SleepFeature: Feature {
       try program.suspender.thaw()
     } catch {
       guard !Expected([.ended, .removed]).covers(error) else { return }
-      StandardError.say("lulld: \(program.name) cannot be thawed: \(error); `lull doctor --thaw` tries again")
+      Complaint.notThawed(program.name, error).say()
     }
   }
 
@@ -117,7 +117,7 @@ final class SleepFeature: Feature {
   private func freeze(_ program: Program, after look: ProgramLook) {
     let ticket = look.ticket
     guard guardianship.mayFreeze() else {
-      let why = "no lull-guard would thaw it if lulld died"
+      let why = Explanation(.guardWouldNotThaw).line
       return host.queue(.freezeRefused(program.id, ticket, .failed, .text(why)))
     }
     switch freezer.turn(of: program.id, ticket) {
@@ -144,7 +144,8 @@ final class SleepFeature: Feature {
 
   private func refusal(of program: Program) -> String? {
     do {
-      return try suspenders.holdsDaemon(at: program.cgroupPath) ? "lulld itself is in its cgroup" : nil
+      let holdsDaemon = try suspenders.holdsDaemon(at: program.cgroupPath)
+      return holdsDaemon ? Explanation(.holdsDaemon).line : nil
     } catch {
       return "\(error)"
     }

@@ -229,8 +229,8 @@ final class WakeSources {
 
   func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.lines.map(\.description) ?? [] }
 
-  private func views(_ lines: ArraySlice<HeldLine>) -> [LineView] {
-    lines.compactMap { LineView($0, services.journal) }
+  private func views(_ lines: ArraySlice<HeldLine>) -> [ShownLine] {
+    lines.compactMap { ShownLine($0, services.journal) }
   }
 
   /// Nil when the descriptor cannot be described: it may be closed.

@@ -73,16 +73,14 @@ final class GuardFeature: Feature {
   /// Upgrades to the programs in `folder`, or in that of this process. The client is answered when the new
   /// lull-guard watches, and this process ends right after that.
   func upgrade(to folder: String?, _ client: Client) -> Reply? {
-    guard !upgrade.isUnderWay else { return .error(code: .busy, message: "an upgrade is under way") }
-    guard guardianship.isWatching else {
-      return .error(code: .busy, message: "no lull-guard watches; try again, or see `lull doctor`")
-    }
+    guard !upgrade.isUnderWay else { return .error(.busy, .init(.upgradeUnderWay)) }
+    guard guardianship.isWatching else { return .error(.busy, .init(.guardMissingNow)) }
     guard folder.map({ $0.hasPrefix("/") }) ?? true else {
-      return .error(code: .badValue, message: "folder must be a path from / on")
+      return .error(.badValue, .init(.needsAbsoluteFolder))
     }
     // A container ends with its first process.
     guard let pid = guardianship.pid, pid != 1 else {
-      return Upgrade.refusal("lull-guard is the first process of a container: start that one anew")
+      return .error(.refused, .init(.guardIsFirst))
     }
     do {
       let place = try folder ?? Process.folder()
@@ -91,7 +89,7 @@ final class GuardFeature: Feature {
       core.signals.pollApart()
       try guardianship.change(to: place)
     } catch {
-      return Upgrade.refusal("\(error)")
+      return .error(.refused, .init(.upgradeFailed, error: "\(error)"))
     }
     upgrade.begin(for: client.slot)
     control.wait(client)
@@ -111,8 +109,8 @@ final class GuardFeature: Feature {
     answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
   }
 
-  private func guardStays(_ reason: String) {
-    if let client = upgrade.guardStays() { answer(Upgrade.refusal(reason), client) }
+  private func guardStays(_ why: Explanation) {
+    if let client = upgrade.guardStays() { answer(.error(.refused, why), client) }
   }
 
   private func answer(_ reply: Reply, _ slot: Slot) {

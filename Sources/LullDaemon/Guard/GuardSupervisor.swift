@@ -122,9 +122,7 @@ final class GuardSupervisor {
       journal.note(
         program: message[.name], what: "guard-full", detail: message[.detail])
     case .thawed:
-      journal.note(
-        program: nil, what: Journal.Entry.guardThaw,
-        detail: "lulld stood still; lull-guard let every program go on")
+      journal.note(program: nil, what: Journal.Entry.guardThaw)
       return [.wakeSleepers]
     case .begin:
       begins()
@@ -141,12 +139,11 @@ final class GuardSupervisor {
   private func gone() -> [GuardOutcome] {
     (restoringUntil, retryAt) = (nil, nil)
     if goBack() {
-      let reason = "lull-guard ended as soon as it watched"
-      return [.launched(pid: pid ?? 0), .storeAll, .unchanged(reason)]
+      return [.launched(pid: pid ?? 0), .storeAll, .unchanged(.init(.guardEndedWatching))]
     }
     let isChanging = endChange()
     let isDue = ended()
-    return [isDue ? .launch : .wakeSleepers] + (isChanging ? [.unchanged("lull-guard ended")] : [])
+    return [isDue ? .launch : .wakeSleepers] + (isChanging ? [.unchanged(.init(.guardEnded))] : [])
   }
 
   var deadline: Int64? {
@@ -189,7 +186,7 @@ final class GuardSupervisor {
     if let start = current.execStatus,
       case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
     {
-      StandardError.say("lulld: no new lull-guard: \(error)")
+      Complaint.guardNotStarted(error).say()
     }
     if let process = current.process { ending.add(process) }
     ending.reap(journal)
@@ -215,7 +212,7 @@ final class GuardSupervisor {
       return [.launched(pid: pid ?? 0), .storeAll]
     } catch {
       state = .missing(until: Clock.boottime() + deaths.next(after: 0))
-      StandardError.say("lulld: no new lull-guard: \(error); every program is woken")
+      Complaint.guardNotStarted(error).say()
       journal.note(program: nil, what: "guard-missing", detail: "\(error)")
       return [.wakeSleepers]
     }
@@ -303,7 +300,7 @@ final class GuardSupervisor {
   }
 
   /// Nil where the change is complete, else the reason why the new guard is gone.
-  private func otherEnded() -> String? {
+  private func otherEnded() -> Explanation? {
     guard let change else { return nil }
     end(change.other)
     self.change = nil
@@ -311,7 +308,7 @@ final class GuardSupervisor {
       journal.note(program: nil, what: "guard-replaced")
       return nil
     }
-    return change.failure(journal) ?? "lull-guard ended before it watched"
+    return change.failure(journal).map { .init(.upgradeFailed, error: $0) } ?? .init(.guardEndedEarly)
   }
 
   private func endChange() -> Bool {
@@ -322,12 +319,12 @@ final class GuardSupervisor {
   }
 
   /// The end of an old guard is noticed by its link.
-  private func giveUpOther() -> String? {
+  private func giveUpOther() -> Explanation? {
     guard let state = change?.state else { return nil }
     change?.giveUp(journal)
     guard case .trying = state else { return nil }
     _ = otherEnded()
-    return "lull-guard did not say within \(Int(policy.guardChange.seconds)) s that it watches"
+    return .init(.guardSilent, seconds: policy.guardChange.seconds)
   }
 
   private func end(_ other: GuardProcess) {
@@ -350,5 +347,5 @@ enum GuardOutcome {
   /// The guard of the upgrade watches, and the one before has left.
   case replaced
   /// The guard of the upgrade does not serve, for this reason; the one before goes on.
-  case unchanged(String)
+  case unchanged(Explanation)
 }

@@ -43,8 +43,4 @@ final class Upgrade {
     state = .none
     return client
   }
-
-  static func refusal(_ reason: String) -> Reply {
-    .error(code: .refused, message: "the new lulld does not start: \(reason); nothing was changed")
-  }
 }

@@ -33,21 +33,15 @@ final class KeptFeature: Feature {
   @discardableResult
   func keepLines(of program: Program, restarts: Bool = false) -> Reply? {
     guard !program.isUnmanaged, UnknownProgram.isStartable(program.name) else {
-      return .error(
-        code: .unsupported,
-        message: "the lines of \(program.name) are not kept: nothing tells how it is started again "
-          + "(\"lull install\" and \"lull run --detach\" do)")
+      return .error(.unsupported, .init(.noWayToStart, name: program.name))
     }
     let speaks = engine.registration(of: program.id)?.speaks == true
     guard speaks || program.keepsLines else {
-      return .error(
-        code: .unsupported,
-        message: "the lines of \(program.name) are not kept: a command gets its sockets back only when it "
-          + "was started with --keep-lines (it must take them by LISTEN_FDS, or their ports stay in use)")
+      return .error(.unsupported, .init(.needsKeepLines, name: program.name))
     }
     let leases = engine.program(program.id, at: now)?.leases ?? []
     guard !leases.contains(where: { $0.kind == .call }) else {
-      return .error(code: .busy, message: "\(program.name) is in a call; try again when it is over")
+      return .error(.busy, .init(.inCall, name: program.name))
     }
     program.parts(.keepingLines(restarts: restarts))
     // What it waits for in its sleep is a part of its sockets, in another order.
@@ -136,7 +130,7 @@ final class KeptFeature: Feature {
     let hadLines = lines.drop(name)
     guard hadLines || installed != nil else { return noSuchProgram(name) }
     if !hadLines, installed?.state == .quit {
-      return .error(code: .noSuchProgram, message: "\(name) was quit already")
+      return .error(.noSuchProgram, .init(.quitAlready, name: name))
     }
     reply(.ok(Message(.ok).adding(.state, ApplicationState.notRunning.rawValue)), to: client)
     send(Message(event: .ended).adding(.name, name), to: client)
@@ -149,13 +143,13 @@ final class KeptFeature: Feature {
       let size = try Files.memoryFileSize(descriptor.raw, limit: .max)
       guard size <= Limits.maximumLineState else {
         return .error(
-          code: .badValue,
-          message: "a state of \(size) bytes is refused: at most \(Limits.maximumLineState) bytes")
+          .badValue,
+          .init(.stateTooLarge, limit: Double(Limits.maximumLineState), bytes: size))
       }
       let bytes = try Files.readMemoryFile(descriptor.raw, limit: Limits.maximumLineState)
       return lines.setState(bytes, of: line, of: program.id)
     } catch {
-      return .error(code: .badValue, message: "the state of a line is a memfd (\(error.message))")
+      return .error(.badValue, .init(.stateNotMemory, error: error.message))
     }
   }
 
@@ -178,7 +172,7 @@ final class KeptFeature: Feature {
       control.send(answer, to: client, descriptor: file)
       return nil
     } catch {
-      return .error(code: .busy, message: "no memory for what is known of the lines: \(error.message)")
+      return .error(.busy, .init(.noMemory, error: error.message))
     }
   }
 

@@ -29,10 +29,10 @@ extension KeptLines {
   /// and each of its lives would find its ports in use. It is started once without them.
   private func letGo(_ own: [KeptEntry], of program: Program) {
     let name = program.name
-    let why = program.leavesLines ? "did not take it" : "crashed as soon as it had it"
+    let why: Explanation.Word = program.leavesLines ? .lineUntaken : .lineCrashed
     if !program.leavesLines { untaken.add(name, Self.named(own)) }
     for entry in own {
-      note("kept-line-closed", of: name, "\(entry.description.text): \(name) \(why)")
+      note("kept-line-closed", of: name, Explanation(why, name: name, text: entry.description.text).line)
       remove(entry)
     }
     tell(.linesWait(name, after: .letGo))
@@ -43,7 +43,7 @@ extension KeptLines {
       return
     }
     if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
-      note("kept-line-lost", of: entry.record.program, "\(entry.text): its peer is gone")
+      note("kept-line-lost", of: entry.record.program, Explanation(.linePeerGone, text: entry.text).line)
     }
     tell(.linesReady(entry.record.program))
   }
@@ -79,7 +79,9 @@ extension KeptLines {
         entry.record.ending = nil
         changed(entry)
       case .waiting:
-        note("kept-line-closed", of: program.name, "\(entry.description.text): another start of that name")
+        note(
+          "kept-line-closed", of: program.name,
+          Explanation(.lineOtherStart, text: entry.description.text).line)
         remove(entry)
       case .standby, .parting, .orphaned, .started: break
       }
@@ -87,7 +89,7 @@ extension KeptLines {
     settle(program.name)
     let unproven = own.filter(\.isUnproven)
     guard !unproven.isEmpty else { return }
-    note(EndWords.linesGiven, of: program.name, Self.named(unproven))
+    note(JournalWord.linesGiven.rawValue, of: program.name, Self.named(unproven))
     beginLooking(at: program)
   }
 
@@ -181,7 +183,9 @@ extension KeptLines {
       return
     }
     if entry.record.purpose != nil {
-      note("kept-line-closed", of: name, "\(entry.description.text): \(name) did not take it")
+      note(
+        "kept-line-closed", of: name,
+        Explanation(.lineUntaken, name: name, text: entry.description.text).line)
     }
     leaveToProgram(entry)
     settle(name)
@@ -215,7 +219,7 @@ extension KeptLines {
     guard areTaken else { return }
     let own = entries.filter { $0.record.program == name && $0.awaitsProgram }
     journal.note(
-      program: name, what: EndWords.linesTaken, detail: own.isEmpty ? nil : Self.named(own))
+      program: name, what: JournalWord.linesTaken.rawValue, detail: own.isEmpty ? nil : Self.named(own))
   }
 
   /// True until it is decided that the program takes its lines. A program that does not take them is looked
@@ -238,7 +242,7 @@ extension KeptLines {
     case .untaken(let left):
       let named = Self.named(own.filter { left.contains($0.record.id) })
       untaken.add(name, named)
-      note(EndWords.linesUntaken, of: name, named)
+      note(EndReason.linesUntaken.rawValue, of: name, named)
       return true
     }
   }

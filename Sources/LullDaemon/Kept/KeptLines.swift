@@ -50,11 +50,12 @@ final class KeptLines {
   func add(_ copy: LineCopy, of program: Program) -> Bool {
     let own = entries.count { $0.record.program == program.name }
     guard own < Limits.maximumKeptLines, entries.count < policy.maximumKeptLines else {
-      let most =
+      let text = copy.description.text
+      let why: Explanation =
         own < Limits.maximumKeptLines
-        ? "\(policy.maximumKeptLines) are kept for all programs"
-        : "\(Limits.maximumKeptLines) are kept for one program"
-      note("kept-lines-full", of: program.name, "\(copy.description.text) is not kept: \(most)")
+        ? .init(.keptFull, limit: Double(policy.maximumKeptLines), text: text)
+        : .init(.keptFullOfOne, limit: Double(Limits.maximumKeptLines), text: text)
+      note("kept-lines-full", of: program.name, why.line)
       return false
     }
     insert(copy, of: program)
@@ -139,9 +140,7 @@ final class KeptLines {
   func setState(_ state: [UInt8], of line: LineID, of id: AppID) -> Reply {
     guard let declaration = declared[line, of: id] else { return Reply(.noSuchLine(line)) }
     guard !declaration.isEncrypted else {
-      return .error(
-        code: .unsupported,
-        message: "an encrypted line has no state: its keys end with the program, and it is not kept")
+      return .error(.unsupported, .init(.encryptedLine))
     }
     declared.setState(state, of: line, of: id)
     for entry in entries where entry.isOwn(line, of: id) {

@@ -33,6 +33,6 @@ struct UntakenLines {
 
   func healthNote(on name: String) -> NoteItem? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
-    return NoteItem(.linesUntaken, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
+    return NoteItem(.withoutLines, cause: entry.hasStarted ? "started" : nil, detail: entry.lines)
   }
 }

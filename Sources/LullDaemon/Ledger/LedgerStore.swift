@@ -2,6 +2,7 @@ import LullChannel
 import LullEngine
 import LullGuard
 import LullSystem
+import LullWire
 
 /// The owner of the ledger: each record is in the runtime directory before what it tells is done, and what
 /// outlives the machine is written to the state directory by a worker. A write to the runtime
@@ -40,10 +41,9 @@ final class LedgerStore {
     copyPath = directory.map { "\($0)/\(LedgerFile.name)" }
     copy = directory.map { directory in
       StateFile(LedgerFile.name, in: directory, by: worker) { error in
-        StandardError.say("lulld: what is quit and scheduled is kept until the machine ends: \(error)")
+        Complaint.ledgerUncopied(error).say()
         journal.note(
-          program: nil, what: "ledger-unwritten",
-          detail: "what is quit and scheduled is kept until the machine ends, and not longer: \(error)")
+          program: nil, what: "ledger-unwritten", .init(.untilMachineEnds, error: "\(error)"))
       }
     }
   }
@@ -175,7 +175,7 @@ final class LedgerStore {
     retryAt = Clock.boottime() + policy.fileRetry.nanoseconds
     guard failure == nil else { return }
     failure = error
-    tell("ledger-unwritten", "what this daemon knows is lost if it dies now: \(error)")
+    tell("ledger-unwritten", Explanation(.untilItDies, error: "\(error)").line)
   }
 
   // MARK: Time

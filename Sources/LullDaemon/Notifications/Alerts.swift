@@ -1,6 +1,7 @@
 import LullEngine
 import LullGuard
 import LullSystem
+import LullWire
 
 /// The owner of what notifications sound like: at most one of them is heard, by a process of its own. The
 /// newest call comes first; other sounds are heard once, one at a time, and not while a call rings.
@@ -100,7 +101,7 @@ final class Alerts {
       sounding = Sounding(alert: alert, process: process, opensBy: opensBy)
       try process.watch(in: reactor)
     } catch {
-      giveUp(alert, "lull-player cannot be started: \(error)")
+      giveUp(alert, .init(.playerNotStarted, error: "\(error)"))
       if let sounding { end(sounding.process) }
     }
   }
@@ -133,8 +134,8 @@ final class Alerts {
     // The player has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
     case .exited(let code) where Self.notStarted.contains(code):
-      giveUp(alert, "lull-player cannot be started; is it beside lulld?")
-    case .exited, .signaled, .unknown: failed(alert, "lull-player ended with \(status.words)")
+      giveUp(alert, .init(.playerMissing))
+    case .exited, .signaled, .unknown: failed(alert, .init(.playerEnded, error: status.words))
     }
   }
 
@@ -149,17 +150,19 @@ final class Alerts {
   }
 
   /// A file that ended the process, or held it up, gives way to the default sound.
-  private func failed(_ alert: Alert, _ reason: String) {
-    guard alert.sound != .default else { return giveUp(alert, reason) }
-    note("\(alert.sound.word): \(reason); the default sound is played instead", of: alert)
+  private func failed(_ alert: Alert, _ why: Explanation) {
+    guard alert.sound != .default else { return giveUp(alert, why) }
+    var why = why
+    why.text = alert.sound.word
+    note(why.line, of: alert)
     let plain = Alert(
       notification: alert.notification, program: alert.program, sound: .default, ends: alert.ends)
     if !alert.isCall { chime = plain } else if calls.newest == alert { calls.add(plain) }
     notBefore = 0
   }
 
-  private func giveUp(_ alert: Alert, _ reason: String) {
-    note("no sound: \(reason)", of: alert)
+  private func giveUp(_ alert: Alert, _ why: Explanation) {
+    note(why.line, of: alert)
     withdraw(alert.notification)
   }
 
@@ -186,7 +189,7 @@ final class Alerts {
     guard let sounding, let opensBy = sounding.opensBy, opensBy <= now else { return }
     end(sounding.process)
     if chime == sounding.alert { chime = nil }
-    failed(sounding.alert, "lull-player did not begin to play")
+    failed(sounding.alert, .init(.playerSilent))
   }
 }
 

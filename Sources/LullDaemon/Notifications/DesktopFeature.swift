@@ -70,9 +70,8 @@ final class DesktopFeature: Feature {
     var heard = content
     if isQuiet { heard.sound = nil }
     alerts.show(notification, heard, of: program)
-    let pending = Vocabulary.NotificationState.pending.rawValue
     let item = NotificationItem {
-      ($0.id, $0.program, $0.content, $0.state) = (UInt64(notification.number), program, content, pending)
+      ($0.id, $0.program, $0.content) = (UInt64(notification.number), program, content)
     }
     control.broadcast(item.adding(to: Message(event: .notification)), to: .notifications)
     notifyHook.shown(notification, of: program, content)
@@ -188,7 +187,7 @@ final class DesktopFeature: Feature {
       do {
         repeats = .calendar(unit, try ZoneRules.read(fields.zone))
       } catch {
-        return .error(code: .badValue, message: error.description)
+        return .error(.badValue, error.why)
       }
     }
     return Reply(ask(.schedule(id, fields.notification, fields.date, repeats: repeats)))
@@ -202,10 +201,10 @@ final class DesktopFeature: Feature {
   }
 
   func notificationItem(_ view: NotificationView) -> NotificationItem {
-    let state: Vocabulary.NotificationState = view.fires == nil ? .pending : .scheduled
+    let state = OpenWord<Vocabulary.NotificationState>(view.fires == nil ? .pending : .scheduled)
     return NotificationItem {
       ($0.id, $0.program, $0.content) = (UInt64(view.id.number), view.program, view.content)
-      ($0.state, $0.repeats, $0.zone) = (state.rawValue, view.repeats.map(\.word), view.repeats?.zone)
+      ($0.repeats, $0.zone, $0.state) = (view.repeats.map(\.word), view.repeats?.zone, state)
       $0.at = view.fires.map { Double((host.wallOffset &+ $0.nanoseconds) / 1000) / 1e6 }
     }
   }

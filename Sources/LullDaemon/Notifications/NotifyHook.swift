@@ -62,16 +62,14 @@ final class NotifyHook {
     // A flood is told once, when it is over: each turn of it leaves out a few.
     guard dropped > 0, !runs.isWaiting else { return }
     defer { dropped = 0 }
-    note("notify-dropped", "\(path): too many notifications at once; \(dropped) were not told to it")
+    note("notify-dropped", .init(.hookFlooded, count: dropped, text: path))
   }
 
   private func refuse(_ path: String) {
     runs.clear()
     guard !isRefused else { return }
     isRefused = true
-    note(
-      Journal.Entry.notTold,
-      "\(path): not run; it must be executable, your own, and writable by nobody else; so must its folder")
+    note(Journal.Entry.notTold, .init(.hookUnsafe, text: path))
   }
 
   var deadline: Int64? { runs.deadline }
@@ -85,15 +83,17 @@ final class NotifyHook {
       let path = run.arguments[0]
       switch end {
       case .ended(.exited(0)), .ended(.unknown): break
-      case .ended(let status): note(Journal.Entry.notTold, "\(path): \(status.words)")
+      case .ended(let status):
+        note(Journal.Entry.notTold, .init(.hookEnded, text: path, error: status.words))
       case .dropped: dropped += 1
-      case .overdue: note(Journal.Entry.notTold, "\(path): ended after \(Int(time.seconds)) s")
-      case .failed(let error): note(Journal.Entry.notTold, "\(path): cannot be executed: \(error.message)")
+      case .overdue: note(Journal.Entry.notTold, .init(.hookOverdue, seconds: time.seconds, text: path))
+      case .failed(let error):
+        note(Journal.Entry.notTold, .init(.hookNotRun, text: path, error: error.message))
       }
     }
   }
 
-  private func note(_ what: String, _ detail: String) {
-    journal.note(program: nil, what: what, detail: detail)
+  private func note(_ what: String, _ why: Explanation) {
+    journal.note(program: nil, what: what, why)
   }
 }

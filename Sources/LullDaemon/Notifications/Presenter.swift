@@ -114,7 +114,7 @@ final class Presenter {
     do {
       try life.start()
     } catch {
-      return note("lull-notify cannot be started: \(error); is it beside lulld?")
+      return note(Explanation(.notifyNotStarted, error: "\(error)").line)
     }
     tellAll(pending())
     if order == .hold { tell(order) }
@@ -222,7 +222,7 @@ final class Presenter {
     // Nobody heard when the machine went on.
     let resumed: [NotifyOutcome] = isAboutToSleep ? [.sleeps(false)] : []
     (watchesMachine, isAboutToSleep, isInhibited) = (false, false, false)
-    return resumed + (isHopeless ? note("lull-notify ends again and again") : [])
+    return resumed + (isHopeless ? note(Explanation(.notifyEnds).line) : [])
   }
 
   var deadline: Int64? { life.deadline }

@@ -12,9 +12,7 @@ extension Repetition {
   }
 }
 
-struct ZoneError: Error, CustomStringConvertible {
-  let description: String
-}
+struct ZoneError: Error { let why: Explanation }
 
 extension ZoneRules {
   /// A nil name stands for the machine's own zone, which is UTC where nothing is set.
@@ -24,10 +22,10 @@ extension ZoneRules {
       bytes = try ZoneFile.read(name, root: Identity.environment("LULL_SYSTEM_ROOT") ?? "")
     } catch {
       if name == nil { return .utc() }
-      throw ZoneError(description: "no time zone \"\(name ?? "")\"; a name is like Europe/Berlin")
+      throw ZoneError(why: .init(.noZone, text: name))
     }
     guard let rules = ZoneRules(name: name, file: bytes) else {
-      throw ZoneError(description: "the file of the time zone \(name ?? "/etc/localtime") cannot be read")
+      throw ZoneError(why: .init(.zoneUnreadable, text: name ?? "/etc/localtime"))
     }
     return rules
   }

@@ -100,10 +100,7 @@ final class PressureFeature: Feature {
       installed.lookAtFile(of: name)
       let answer = ask(.purge(id))
       if case .refused(.cannotComeBack) = answer, engine.registration(of: id)?.speaks == true {
-        return .error(
-          code: .refused,
-          message: "\(name) cannot come back: `lull install` it, or allow that it ends with --purgeable; if "
-            + "it has one of them, `lull list` tells the error in its file")
+        return .error(.refused, .init(.programCannotReturn, name: name))
       }
       guard case .done = answer else { return Reply(answer) }
     }
@@ -146,18 +143,9 @@ final class PressureFeature: Feature {
   }
 }
 
-extension MemoryPressure {
-  var leftText: String {
-    switch self {
-    case .warning: "nothing that sleeps may be purged; what runs is ended only when it is critical"
-    case .critical: "nothing is left that may be purged"
-    }
-  }
-}
-
 extension Note {
+  /// The memory that a program held, in bytes; nil: the operator asked for its end.
   static func text(_ held: Int64?, _ isAsked: Bool) -> String {
-    let size = held.map { "held \(($0 + 512) / 1024) KiB" } ?? "the operator asked for it"
-    return isAsked ? "asked to end; \(size)" : size
+    Explanation(isAsked ? .purgeAsked : .purgeKilled, bytes: held).line
   }
 }

@@ -1,6 +1,7 @@
 import LullChannel
 import LullEngine
 import LullSystem
+import LullWire
 
 /// The `oom_score_adj` of sleepers: raised while they sleep, so that the kernel, if it must kill, chooses as
 /// Lull would. A program that sleeps less than `PressurePolicy.scoreDelay` pays nothing for it.
@@ -80,9 +81,7 @@ final class Scores {
   private func noteFailure(_ error: SystemError) {
     guard failure == nil else { return }
     failure = error
-    journal.note(
-      program: nil, what: "oom-score",
-      detail: "not raised while a program sleeps: \(error)")
+    journal.note(program: nil, what: "oom-score", .init(.scoresNotRaised, error: "\(error)"))
   }
 
   private func raise(

@@ -27,7 +27,7 @@ extension InstalledFeature {
   /// Nobody but the user starts such a program. Of one that is not installed nothing is left but its ends.
   private func isQuit(_ name: String) -> Bool {
     guard programFolder?.holds(name) != true else { return engine.installed(name)?.state == .quit }
-    return ledger.ledger.ends.last { $0.name == name }?.reason == EndReason.quit.rawValue
+    return ledger.ledger.ends.last { $0.name == name }?.reason?.known == .quit
   }
 
   /// The program that has still to register again, and may take the link then.
@@ -52,9 +52,7 @@ extension InstalledFeature {
     guard engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
-      return .error(
-        code: .unsupported,
-        message: "\(program.name) takes a link only when it is started, and it runs")
+      return .error(.unsupported, .init(.linkOnlyAtStart, name: program.name))
     }
     let answer = ask(.open(program.id, url))
     guard case .done = answer else { return Reply(answer) }
@@ -76,21 +74,17 @@ extension InstalledFeature {
       guard UnknownProgram.isStartable(name) else { return noSuchProgram(name) }
       if isQuit(name) { return Reply(.wasQuit(name)) }
       if let problem = problem(ofInstalled: name) {
-        return .error(code: .noSuchProgram, message: "\(name) takes no links: \(problem)")
+        return .error(.noSuchProgram, .init(.linksUnreadable, name: name, error: "\(problem)"))
       }
     }
-    let option = "`--scheme \(scheme)`"
-    return .error(
-      code: .noSuchProgram,
-      message: name.map { "\($0) takes no \(scheme): links; give it \(option)" }
-        ?? "no program takes \(scheme): links; `lull run` or `lull install` one with \(option)")
+    let word: Explanation.Word = name == nil ? .nobodyTakesLinks : .takesNoLinks
+    return .error(.noSuchProgram, .init(word, name: name, text: scheme))
   }
 
   private func tooMany(_ names: [String], _ scheme: String) -> Reply {
     .error(
-      code: .badValue,
-      message: "\(names.count) programs take \(scheme): links (\(names.prefix(8).joined(separator: ", "))); "
-        + "name one of them")
+      .badValue,
+      .init(.severalTakeLinks, programs: Array(names.prefix(8)), count: names.count, text: scheme))
   }
 
   func answer(_ id: NotificationID, _ action: String) -> Reply {
@@ -105,10 +99,7 @@ extension InstalledFeature {
 
   private func answer(_ id: NotificationID, _ action: String, byLaunching name: String) -> Reply {
     guard UnknownProgram.isStartable(name) else {
-      return .error(
-        code: .noSuchProgram,
-        message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
-          + "takes its notification away")
+      return .error(.noSuchProgram, .init(.endedForGood, name: name, number: id.number))
     }
     guard !isQuit(name) else { return Reply(.wasQuit(name)) }
     let answer = ask(.answerAtLaunch(id, action: action))

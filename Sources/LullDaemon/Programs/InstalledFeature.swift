@@ -38,7 +38,7 @@ final class InstalledFeature: Feature {
         laterBoots.append(name)
         beginning = .ended
       }
-      _ = ask(.install(name, beginning, past))
+      _ = ask(.admit(name, beginning, past))
     }
     noteInstalledPrograms()
     for entry in ledger.ledger.installed where engine.installed(entry.name) == nil {
@@ -51,7 +51,7 @@ final class InstalledFeature: Feature {
     guard !ledger.ledger.isBooted else { return }
     for name in takeLaterBoots() where engine.installed(name)?.state == .ended {
       _ = ask(.uninstall(name))
-      _ = ask(.install(name, .boot))
+      _ = ask(.admit(name, .boot))
     }
     // Behind them: a daemon that dies here owes the rest.
     ledger.note(.booted)
@@ -64,7 +64,7 @@ final class InstalledFeature: Feature {
     let past = ledger.past(of: name, clock, policy)
     let beginning = ledger.beginning(of: name, after: self.ledger.predecessor, comesBack: false, policy)
     _ = ask(.uninstall(name))
-    _ = ask(.install(name, beginning, past))
+    _ = ask(.admit(name, beginning, past))
   }
 
   func installedNames() -> [String] {
@@ -83,7 +83,7 @@ final class InstalledFeature: Feature {
     guard !guardianship.isRestoring, engine.installed(name) == nil, programFolder?.holds(name) == true else {
       return
     }
-    _ = ask(.install(name, .ended))
+    _ = ask(.admit(name, .ended))
   }
 
   private func lookForInstalled() {
@@ -91,7 +91,7 @@ final class InstalledFeature: Feature {
     for program in engine.installedPrograms where !names.contains(program.name) {
       uninstall(program.name)
     }
-    for name in names where engine.installed(name) == nil { _ = ask(.install(name, .ended)) }
+    for name in names where engine.installed(name) == nil { _ = ask(.admit(name, .ended)) }
   }
 
   private func uninstall(_ name: String) {
@@ -110,7 +110,7 @@ final class InstalledFeature: Feature {
     switch ask(.launch(name, launch)) {
     case .done: return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
     case .refused(.busy):
-      return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
+      return .error(.busy, .init(.linksFull, name: name))
     case let answer: return Reply(answer)
     }
   }
@@ -159,9 +159,7 @@ final class InstalledFeature: Feature {
       return answer(Report(engine.installedPrograms.map(installedItem)), client)
     }
     guard engine.installed(name) != nil else {
-      let place = programFolder.map { " in \($0.path)" } ?? ""
-      return .error(
-        code: .noSuchProgram, message: "\(name) is not installed\(place); `lull install` does it")
+      return .error(.noSuchProgram, .init(.notInstalled, name: name, text: programFolder?.path))
     }
     if start, engine.find(name: name) == nil {
       let reply = launch(name, Launch(.user))
@@ -175,7 +173,7 @@ final class InstalledFeature: Feature {
   private func installedItem(_ program: InstalledView) -> Message {
     let text = [.failed, .misconfigured].contains(program.state) ? keepers.trouble(program.name) : nil
     var item = InstalledItem {
-      ($0.name, $0.state, $0.reason) = (program.name, program.state.rawValue, program.reason.rawValue)
+      ($0.name, $0.state, $0.reason) = (program.name, OpenWord(program.state), OpenWord(program.reason))
       ($0.restarts, $0.text) = (Int64(program.crashes), text)
       $0.dueInSeconds = program.starts.map { max(0, ($0 - now).seconds) }
     }

@@ -58,7 +58,7 @@ final class Keepers {
     do {
       try spawn(name, launch)
     } catch {
-      failed(name, "lull keep \(name): \(error.message)")
+      failed(name, Explanation(.keeperFailed, name: name, error: error.message).line)
     }
   }
 
@@ -100,7 +100,7 @@ final class Keepers {
       journal.ignoring(.ended, try Process.kill(group: pid, Signal.kill))
     }
     isOver(name)
-    tell(name, "it did not register in time")
+    tell(name, Explanation(.notRegisteredInTime).line)
   }
 
   private func isOver(_ name: String) {
@@ -121,9 +121,10 @@ final class Keepers {
     keepers[pid] = nil
     let complaint = complaint(of: keeper)
     guard status != .exited(0), !keeper.isOver || complaint != nil else { return }
-    var (why, isMisconfigured) = (complaint ?? "lull keep \(keeper.name): \(status.words)", false)
+    let ending = Explanation(.keeperFailed, name: keeper.name, error: status.words)
+    var (why, isMisconfigured) = (complaint ?? ending.line, false)
     if let start = keeper.start, case .failed(let error)? = try? Process.execResult(start.execStatus.raw) {
-      why = "lull keep \(keeper.name): \(error.message)"
+      why = Explanation(.keeperFailed, name: keeper.name, error: error.message).line
     } else {
       isMisconfigured = Self.configurationErrors.contains(status)
     }

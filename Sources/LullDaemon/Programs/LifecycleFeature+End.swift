@@ -99,7 +99,7 @@ extension LifecycleFeature {
     }
     let end = EndEntry(
       name: name, at: host.seenOnWall, process: entry.process, status: .signaled(Signal.kill),
-      reason: EndReason.quit.rawValue)
+      reason: OpenWord(.quit))
     ledger.note(.ended(end))
     return end
   }

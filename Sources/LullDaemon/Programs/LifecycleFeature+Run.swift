@@ -9,14 +9,10 @@ extension LifecycleFeature {
   /// The kernel's limit of a command's processes and threads: it stops a command that forks without end.
   private static var maximumTasks: Int { 4096 }
 
-  private var stagingSeconds: Int { Int(policy.stagingTime.seconds) }
-
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
     giveUp(reservations.take(client.slot))
     guard let (file, arguments) = control.staging.take(client).command else {
-      return .error(
-        code: .missingField,
-        message: "send the command before run (after \(stagingSeconds) s it is dropped)")
+      return .error(.missingField, .init(.needsCommand, seconds: policy.stagingTime.seconds))
     }
     let block: CommandBlock
     do throws(CommandError) {
@@ -26,12 +22,10 @@ extension LifecycleFeature {
     }
     let command = String(decoding: block[0], as: UTF8.self)
     if let text = run.settings.udpKeepAliveTo, SocketAddress(numeric: text) == nil {
-      return .error(
-        code: .badValue,
-        message: "udpKeepaliveTo=\(text): use a numeric address and a port, such as 192.0.2.1:5060")
+      return .error(.badValue, .init(.needsNumericAddress, text: text))
     }
     guard let name = run.name ?? freeName(for: command) else {
-      return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
+      return .error(.badValue, .init(.needsName, text: command))
     }
     let isAwaited = !run.returns && awaited.holds(name)
     guard !reservations.hold(name), !isAwaited, healthNote(onLeft: name) == nil else {
@@ -87,9 +81,7 @@ extension LifecycleFeature {
   func started(_ descriptor: DescriptorBox?, _ client: Client) -> Reply {
     guard let pidfd = descriptor else { return .missingDescriptor }
     guard let reservation = reservations.take(client.slot) else {
-      return .error(
-        code: .missingField,
-        message: "send run before started (after \(stagingSeconds) s it is given up)")
+      return .error(.missingField, .init(.needsRun, seconds: policy.stagingTime.seconds))
     }
     if reservation.run.isLaunched, let refusal = installed.refusalIfQuit(reservation.name) {
       giveUp(reservation)
@@ -102,7 +94,7 @@ extension LifecycleFeature {
     }
     guard let pid = child(behind: pidfd, of: client) else {
       giveUp(reservation)
-      return .error(code: .refused, message: "the descriptor must be the pidfd of a child of yours")
+      return .error(.refused, .init(.notYourChild))
     }
     var registration = reservation.registration
     registration.keepAliveLastRun = engine.installed(reservation.name)?.lastKeepAliveRun
@@ -196,7 +188,7 @@ extension LifecycleFeature {
     }
     guard program.leaderStatus == nil else { return .ok }
     guard isParent(client, of: program), hasEnded(program) else {
-      return .error(code: .refused, message: "only the parent of \"\(name)\" may tell its end")
+      return .error(.refused, .init(.notItsParent, name: name))
     }
     ended(program, endStatus(of: program) ?? status)
     return .ok
@@ -222,8 +214,7 @@ extension LifecycleFeature {
       try send(number, to: program)
       return .ok
     } catch {
-      return .error(
-        code: .refused, message: "signal \(number) cannot be sent to \"\(name)\": \(error.message)")
+      return .error(.refused, .init(.signalNotSent, name: name, number: number, error: error.message))
     }
   }
 
@@ -247,9 +238,7 @@ extension LifecycleFeature {
     // The race: a process that opens an audio session has connected before, and asks for the session now. It
     // would become a program of its own beside its command, which is frozen while it waits for the answer.
     control.enter(command.id) { descends($0, from: parent.pid) }
-    journal.note(
-      program: command.name, what: "returned",
-      detail: "it has outlived its daemon: process \(command.pid)")
+    journal.note(program: command.name, what: "returned", .init(.outlivedDaemon, pid: command.pid))
   }
 
   private func letGo(_ program: Program, of parent: Client) {

@@ -103,9 +103,7 @@ extension LifecycleFeature {
     // hang-up.
     control.programs.setDetached(program.id, true)
     if options.restarts == 0 {
-      journal.note(
-        program: entry.name, what: "returned",
-        detail: "it has outlived its daemon: process \(pid)")
+      journal.note(program: entry.name, what: "returned", .init(.outlivedDaemon, pid: pid))
     }
     if let exit {
       program.leaderEnded(exit.status)

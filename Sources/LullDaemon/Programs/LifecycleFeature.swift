@@ -133,7 +133,7 @@ final class LifecycleFeature: Feature {
   }
 
   private var ownProcess: Reply {
-    .error(code: .refused, message: "a process of Lull itself, or pid 1, cannot be put to sleep")
+    .error(.refused, .init(.ownProcess))
   }
 
   /// The audio sessions of an unmanaged client stay its own.
@@ -185,9 +185,7 @@ final class LifecycleFeature: Feature {
 
   var admissionRefusal: Reply {
     engine.programs.count < policy.maximumPrograms
-      ? .error(
-        code: .busy,
-        message: "the kernel refuses to watch one more process (/proc/sys/fs/epoll/max_user_watches)")
+      ? .error(.busy, .init(.watchesUsedUp))
       : Reply(.tooManyPrograms(policy.maximumPrograms))
   }
 

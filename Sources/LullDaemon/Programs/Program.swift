@@ -22,7 +22,7 @@ final class Program {
   }
 
   /// A program ends with its last process, not with the first one.
-  enum Life {
+  enum State {
     case running
     /// The first process has ended, others have not.
     case waitingForLast(ExitStatus)
@@ -32,13 +32,13 @@ final class Program {
   let id: AppID
   private(set) var name: String
   private(set) var kind: Kind
-  private(set) var life = Life.running
+  private(set) var state = State.running
   private(set) var suspender: Suspender
   /// As /proc/PID/cgroup says it.
   private(set) var cgroupPath: String?
   private(set) var isKilled = false
   /// The word for the reason of an end that somebody wants.
-  private(set) var endWord: String?
+  private(set) var endWord: OpenWord<EndReason>?
   /// Nil when nobody has asked for its end.
   private(set) var parting: Parting?
   private(set) var keepsLines = false
@@ -88,10 +88,10 @@ final class Program {
   func parts(_ parting: Parting) {
     self.parting = parting
     switch parting {
-    case .forGood(restarts: false): endWord = EndReason.quit.rawValue
-    case .forGood(restarts: true), .keepingLines(restarts: true): endWord = EndReason.restarted.rawValue
+    case .forGood(restarts: false): endWord = OpenWord(.quit)
+    case .forGood(restarts: true), .keepingLines(restarts: true): endWord = OpenWord(.restarted)
     case .keepingLines(restarts: false): break
-    case .leavingLines: endWord = EndReason.linesUntaken.rawValue
+    case .leavingLines: endWord = OpenWord(.linesUntaken)
     }
   }
 
@@ -149,7 +149,7 @@ final class Program {
   var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
 
   var leaderStatus: ExitStatus? {
-    switch life {
+    switch state {
     case .running: nil
     case .waitingForLast(let status), .ended(let status): status
     }
@@ -157,52 +157,55 @@ final class Program {
 
   /// For the ledger: the first process has ended, and others go on.
   func exit(at date: Int64) -> EndEntry? {
-    guard case .waitingForLast(let status) = life else { return nil }
+    guard case .waitingForLast(let status) = state else { return nil }
     return end(status, at: date)
   }
 
   /// `hasLeft`: the program goes on, and is not managed any more.
   func end(_ status: ExitStatus, hasLeft: Bool = false, at date: Int64) -> EndEntry {
     EndEntry(
-      name: name, at: date, process: process, status: status, reason: hasLeft ? nil : endReason(status),
+      name: name, at: date, process: process, status: status, reason: hasLeft ? nil : reason(status),
       schemes: hasLeft ? [] : schemes, hasLeft: hasLeft)
   }
 
   var hasCrashed: Bool { leaderStatus.map { $0 != .exited(0) } ?? false }
 
-  var waitsForLastProcess: Bool { if case .waitingForLast = life { true } else { false } }
+  var waitsForLastProcess: Bool { if case .waitingForLast = state { true } else { false } }
 
-  func leaderEnded(_ status: ExitStatus) { life = .waitingForLast(status) }
+  func leaderEnded(_ status: ExitStatus) { state = .waitingForLast(status) }
 
-  func lastProcessEnded() { if let status = leaderStatus { life = .ended(status) } }
+  func lastProcessEnded() { if let status = leaderStatus { state = .ended(status) } }
 
   func killed() { isKilled = true }
 
-  func killed(for reason: KillReason) { if endWord == nil { endWord = reason.rawValue } }
+  func killed(for reason: KillReason) { if endWord == nil { endWord = OpenWord(EndReason(reason)) } }
 
   func purged(byOperator: Bool) {
-    endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
+    endWord = OpenWord(byOperator ? .purgedByOperator : .purged)
   }
 
   /// It has ended without having become its command.
-  func wasNotStarted() { endWord = EndReason.notStarted.rawValue }
+  func wasNotStarted() { endWord = OpenWord(.notStarted) }
 
   /// It is asked to end because its parent is gone, which nobody has wanted.
-  func wasHungUp() { if endWord == nil { endWord = EndReason.terminated.rawValue } }
+  func wasHungUp() { if endWord == nil { endWord = OpenWord(.terminated) } }
 
-  func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
+  func stopsWithDaemon() { if endWord == nil { endWord = OpenWord(.stoppedWithDaemon) } }
 
   /// As the daemon before this one was asked for the end.
-  func ends(as word: String?) {
+  func ends(as word: OpenWord<EndReason>?) {
     endWord = word
-    switch word.flatMap(EndReason.init(rawValue:)) {
+    switch word?.known {
     case .quit: parting = .forGood(restarts: false)
     case .linesUntaken: parting = .leavingLines
     default: break
     }
   }
 
-  func endReason(_ status: ExitStatus) -> String? { endWord ?? EndReason(status)?.rawValue }
+  private func reason(_ status: ExitStatus) -> OpenWord<EndReason>? { endWord ?? OpenWord(status) }
+
+  /// For the journal.
+  func endReason(_ status: ExitStatus) -> String? { reason(status)?.text }
 
   func watch(in reactor: DaemonReactor) throws(SystemError) {
     registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .process(id))

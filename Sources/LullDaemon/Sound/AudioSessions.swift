@@ -146,7 +146,7 @@ struct AudioSessions {
     _ = change(session) { $0.place = news.device }
     return route(
       [session], news, notice: news.notice(old: news.old, news.reason), program: session.app,
-      detail: "session \(id.number) to \(news.device)")
+      detail: Explanation(.sessionMoved, number: id.number, text: news.device).line)
   }
 
   private mutating func deviceChanged(_ news: AudioRouteNews) -> [AudioOutcome] {
@@ -198,7 +198,7 @@ struct AudioSessions {
   }
 
   private static func item(_ state: Vocabulary.DeviceState, _ name: String?) -> Message {
-    DeviceItem { ($0.state, $0.name) = (state.rawValue, name) }.message
+    DeviceItem { ($0.state, $0.name) = (OpenWord(state), name) }.message
   }
 }
 
@@ -219,9 +219,10 @@ extension AudioSession {
     let seconds = queued.map { ($0 * 1000).rounded() / 1000 }
     return SessionItem {
       ($0.program, $0.id) = (program, UInt64(id.number))
-      ($0.category, $0.direction) = (fields.category.rawValue, fields.direction.rawValue)
-      ($0.rate, $0.channels, $0.format) = (Int64(fields.rate), Int64(fields.channels), fields.format.rawValue)
-      ($0.state, $0.order, $0.mixes) = ((record?.state ?? .idle).rawValue, order.rawValue, fields.mix)
+      ($0.category, $0.direction) = (OpenWord(fields.category), OpenWord(fields.direction))
+      ($0.rate, $0.channels) = (Int64(fields.rate), Int64(fields.channels))
+      ($0.format, $0.order, $0.mixes) = (OpenWord(fields.format), OpenWord(order), fields.mix)
+      $0.state = OpenWord(record?.state ?? .idle)
       $0.isAudible = record?.isAudible == true && record?.state == .running
       ($0.level, $0.queuedSeconds) = (record?.level, seconds)
       $0.starved = record.map { Int64($0.starved) } ?? 0

@@ -36,7 +36,7 @@ final class SoundFeature: Feature {
     _ fields: Request.Session, _ client: Client, becomeUnmanaged: (Client) -> Reply?
   ) -> Reply {
     guard let (ring, doorbell, inode) = control.staging.takeSound(client) else {
-      return .error(code: .missingField, message: "send the ring and the doorbell before session")
+      return .error(.missingField, .init(.needsSound))
     }
     if case .operator = client.role, let refusal = becomeUnmanaged(client) { return refusal }
     guard case .program(let id) = client.role, let name = program(id)?.name else { return Reply(.gone) }
@@ -45,8 +45,7 @@ final class SoundFeature: Feature {
       try audio.start()
     } catch {
       leaveIfUnheard(id)
-      return .error(
-        code: .unsupported, message: "lull-audio cannot be started: \(error); is it beside lulld?")
+      return .error(.unsupported, .init(.audioNotStarted, error: "\(error)"))
     }
     let answer = ask(.openSession(id, SessionTraits(fields)))
     guard case .session(let number) = answer else {
@@ -93,7 +92,8 @@ final class SoundFeature: Feature {
     let device = route.device ?? DeviceName.usual
     journal.note(
       program: route.name, what: "sound-route", cause: route.direction.rawValue,
-      detail: route.session.map { "session \($0.number) to \(device)" } ?? device)
+      detail: route.session.map { Explanation(.sessionMoved, number: $0.number, text: device).line }
+        ?? device)
     return .ok(Message(.ok).adding(.count, audio.route(id, route)))
   }
 

@@ -17,7 +17,7 @@ extension Engine {
   // MARK: Installed or not
 
   /// A program that is installed already keeps its state.
-  mutating func install(
+  mutating func admit(
     _ name: String, as beginning: InstalledBeginning, past: InstalledPast, _ turn: inout Turn
   ) -> Answer {
     let old = launching.find(name)
@@ -26,7 +26,7 @@ extension Engine {
       return .refused(.tooManyPrograms(policy.maximumPrograms))
     }
     let (now, policy, state) = (turn.now, policy, firstState(of: name, beginning, past: past, turn))
-    launching.updateOrInsert(name) { $0.install(at: state, past, at: now, policy) }
+    launching.updateOrInsert(name) { $0.admit(at: state, past, at: now, policy) }
     if beginning == .lost, managed(name) == nil, old?.state ?? .ended == .ended { crashed(name, &turn) }
     return .done
   }
@@ -191,7 +191,7 @@ extension Engine {
 }
 
 extension LaunchEntry {
-  fileprivate mutating func endStart(at now: Moment, _ apps: Table) {
+  fileprivate mutating func endStart(at now: Moment, _ apps: AppSlots) {
     guard case .running(let id, let startEnds?) = state else { return }
     guard let app = apps[id], !app.hasStarted else { return state = .running(id, startEnds: nil) }
     guard startEnds <= now else { return }
@@ -220,7 +220,7 @@ extension LaunchEntry {
 extension App {
   fileprivate func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
     switch exit {
-    case .killed(let reason): return reason.isFault
+    case .killed(let reason): return EndReason(reason).isFault
     case .ending: return false
     case .staying: break
     }

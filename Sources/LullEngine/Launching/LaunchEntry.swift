@@ -125,7 +125,7 @@ struct LaunchEntry: Sendable {
 
   // MARK: Installed or not
 
-  mutating func install(at state: State, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
+  mutating func admit(at state: State, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
     (isInstalled, isLaunchable) = (true, true)
     if state == .quit || self.state == .ended { self.state = state }
     if state == .quit { _ = takeLinks() }

@@ -3,8 +3,8 @@ extension App {
   /// The first moment at which the program needs a machine that runs: for its connections, for the data that
   /// waits for it, or because it asked for that. Everything else of `deadline` is about a program that runs,
   /// or can be done when the machine runs again.
-  var alarm: Alarm {
-    var next = Alarm()
+  var alarm: ResumeAlarm {
+    var next = ResumeAlarm()
     guard isStaying else { return next }
     next.take(.keepalive, at: keepAliveDue)
     next.take(.timer, at: wakeTimer)
@@ -31,7 +31,7 @@ extension App {
 }
 
 /// A moment that does not wait until a suspended machine is resumed by something else, and what is due then.
-struct Alarm: Sendable {
+struct ResumeAlarm: Sendable {
   private(set) var moment = Moment.never
   private(set) var reason = ResumeReason.keepalive
 

@@ -68,13 +68,13 @@ extension Ledger {
     // The program's file has come while nobody looked.
     case nil: end?.isCrash == true ? .lost : ended
     // The one who has ended it to start it again may have died with the supervisor.
-    default: end?.reason == EndReason.restarted.rawValue ? .waiting : end?.isCrash == false ? ended : .lost
+    default: end?.reason?.known == .restarted ? .waiting : end?.isCrash == false ? ended : .lost
     }
   }
 
   private func wasPurged(_ name: String) -> Bool {
-    let reason = ends.last { $0.name == name }?.reason
-    return reason == KillReason.purged.rawValue || reason == EndReason.purgedByOperator.rawValue
+    let reason = ends.last { $0.name == name }?.reason?.known
+    return reason == .purged || reason == .purgedByOperator
   }
 
   /// The program was being started, so that a parent which lives may be about to tell of it. The parent of a
@@ -111,7 +111,7 @@ extension Ledger {
     if installed(name)?.state == .ended, wasPurged(name) { past.reason = nil }
     // The user ended it to start it again.
     let end = installed(name)?.state == .running ? ends.last { $0.name == name } : nil
-    if end?.reason == EndReason.restarted.rawValue { past.reason = .user }
+    if end?.reason?.known == .restarted { past.reason = .user }
     return past
   }
 }
@@ -119,7 +119,7 @@ extension Ledger {
 extension ProgramEntry {
   fileprivate func end(at date: Int64) -> EndEntry {
     var end = exit ?? EndEntry(name: name, at: date, process: process)
-    end.reason = command?.endWord ?? end.reason ?? EndReason(end.status)?.rawValue
+    end.reason = command?.endWord ?? end.reason ?? OpenWord(end.status)
     return end
   }
 }

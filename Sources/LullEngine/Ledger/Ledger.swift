@@ -63,7 +63,7 @@ public struct Ledger: Equatable, Sendable {
     case .progress(let name, let progress): note(progress, of: name)
     case .exited(let end): exited(end)
     case .ended(let end): ended(end)
-    case .installed(let entry): install(entry)
+    case .installed(let entry): note(entry)
     case .uninstalled(let name): installed.removeAll { $0.name == name }
     case .notification(let entry): show(entry)
     case .withdrawn(let id, let isScheduled):
@@ -128,7 +128,7 @@ public struct Ledger: Equatable, Sendable {
       programs.remove(at: index)
     }
     // A parent tells only the status, and the ledger that knew the program may be gone.
-    end.reason = end.reason ?? EndReason(end.status)?.rawValue
+    end.reason = end.reason ?? OpenWord(end.status)
     if end.process != nil, let known = ends.lastIndex(where: { $0.isSameLife(as: end) }) {
       return ends[known] = ends[known].joined(with: end)
     }
@@ -150,7 +150,7 @@ public struct Ledger: Equatable, Sendable {
     (installed[place].lastRun, installed[place].since) = (max(ranAt, installed[place].lastRun ?? ranAt), nil)
   }
 
-  private mutating func install(_ entry: InstalledEntry) {
+  private mutating func note(_ entry: InstalledEntry) {
     guard let place = place(ofInstalled: entry.name) else { return installed.append(entry) }
     if installed[place].name == entry.name {
       installed[place] = entry

@@ -4,7 +4,7 @@ extension App {
     _ turn: inout Turn
   ) -> (due: Moment, alarm: Moment, limit: Moment, looks: Moment, holdsMachine: Bool) {
     var rounds = LoopLimit(100)
-    var (due, alarm) = (Moment.never, Alarm())
+    var (due, alarm) = (Moment.never, ResumeAlarm())
     repeat {
       guard rounds.goesOn(id, &turn) else {
         return (turn.now + .seconds(1), .never, limit, .never, holdsMachine)

@@ -15,7 +15,7 @@ struct AudioScene: Sendable {
       let isConversation = app.isConversation(playback.session)
       if playback.session.ducksOthers, isCalling || !isConversation { duckers.append(app.id) }
       guard !playback.session.mixes, !isConversation else { continue }
-      let rank = (isForeground: app.state == .active || app.state == .inactive, began: began)
+      let rank = (isForeground: app.state.isInForeground, began: began)
       let leads = rank.isForeground == leaderRank.isForeground ? began > leaderRank.began : rank.isForeground
       if leader == nil || leads { (leader, leaderRank) = (app.id, rank) }
     }

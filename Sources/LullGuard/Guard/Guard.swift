@@ -45,7 +45,7 @@ package final class Guard {
     service = ServiceManager(options.service)
     program = DaemonProgram(
       daemonPath, listener: DescriptorBox(listener), options: options, policy: policy)
-    let files = StandardErrorLog.guardian.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
+    let files = StandardErrorLog.guardian.ignoring([], try ResourceLimits.raiseOpenFiles()) ?? 1024
     lines = LineStore(capacity: Self.roomForLines(openFiles: files))
     frozen = FrozenPrograms(root: options.cgroupRoot)
     reactor = try Reactor(capacity: 8)

@@ -112,7 +112,7 @@ extension Startup {
 
   private static func obstacle() -> String? {
     let fewest = DaemonOptions.fewestOpenFiles
-    if let most = try? Limits.mostOpenFiles(), most < fewest {
+    if let most = try? ResourceLimits.mostOpenFiles(), most < fewest {
       return "only \(most) files may be open (ulimit -n); lulld needs \(fewest)"
     }
     guard let daemon = try? Process.sibling("lulld"), Files.exists(daemon) else {
@@ -148,7 +148,7 @@ extension Startup {
   /// The options with what this process knows of itself. A guard of a lulld that runs was told everything.
   private static func completed(_ options: DaemonOptions, lock: Int32) throws(SystemError) -> DaemonOptions {
     var options = options
-    options.openFileLimit = StandardErrorLog.guardian.ignoring([], try Limits.openFiles())
+    options.openFileLimit = StandardErrorLog.guardian.ignoring([], try ResourceLimits.openFiles())
     (options.isLocked, options.lockSource) = (true, lock)
     guard !options.adopts else { return options }
     options.service = ServiceOptions(

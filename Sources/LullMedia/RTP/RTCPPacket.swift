@@ -1,8 +1,8 @@
 /// The packets of RTCP (RFC 3550, section 6) that a call needs.
 enum RTCPPacket: Equatable, Sendable {
-  /// The report of a source that sends, with its reception of others.
+  /// The report of a source that sends, with what it receives of others.
   case senderReport(source: UInt32, SenderInformation, [ReportBlock])
-  /// The report of a source that sends nothing, with its reception of others.
+  /// The report of a source that sends nothing, with what it receives of others.
   case receiverReport(source: UInt32, [ReportBlock])
   /// The canonical name of a source; it is written and not read.
   case canonicalName(source: UInt32, String)

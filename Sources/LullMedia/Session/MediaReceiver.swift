@@ -103,7 +103,7 @@ final class MediaReceiver {
     }
   }
 
-  /// The reception of the source since the last call; `peer` is the source's last report, and the time since
+  /// What was received of the source since the last call; `peer` is its last report, and the time since
   /// that came.
   func report(_ peer: (report: UInt32, delay: UInt32)) -> RTCPPacket.ReportBlock {
     RTCPPacket.ReportBlock(

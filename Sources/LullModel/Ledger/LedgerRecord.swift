@@ -50,8 +50,8 @@ public struct EndEntry: Equatable, Sendable {
   public var process: ProcessIdentity?
   /// The end of its first process.
   public var status: ExitStatus
-  /// The reason, as an item `ended` tells it; nil when nobody learned it.
-  public var reason: String?
+  /// The reason; nil when nobody learned it.
+  public var reason: OpenWord<EndReason>?
   /// The schemes of the links that it took.
   public var schemes: [String]
   /// True for a program that goes on unmanaged.
@@ -60,7 +60,7 @@ public struct EndEntry: Equatable, Sendable {
   /// An end with these parts.
   public init(
     name: String, at: Int64, process: ProcessIdentity? = nil, status: ExitStatus = .unknown,
-    reason: String? = nil, schemes: [String] = [], hasLeft: Bool = false
+    reason: OpenWord<EndReason>? = nil, schemes: [String] = [], hasLeft: Bool = false
   ) {
     (self.name, self.at, self.process, self.status) = (name, at, process, status)
     (self.reason, self.schemes, self.hasLeft) = (reason, schemes, hasLeft)

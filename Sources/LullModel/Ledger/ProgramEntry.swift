@@ -49,8 +49,8 @@ public struct CommandEntry: Equatable, Sendable {
   public var keepAliveRanAt: Int64?
   /// The reason for which it was asked to end, or was killed.
   public var ending: KillReason?
-  /// The word for that reason in the record of its end.
-  public var endWord: String?
+  /// That reason in the record of its end.
+  public var endWord: OpenWord<EndReason>?
   /// The last moment at which it was sent a signal that asks for its end, in nanoseconds of CLOCK_BOOTTIME.
   public var askedToEndAt: Int64?
   /// True once it has registered through the library, as it will again under the next supervisor.
@@ -59,7 +59,7 @@ public struct CommandEntry: Equatable, Sendable {
   /// A command with these parts.
   public init(
     run: String, words: String, isFreezeExempt: Bool = false, startedAt: Int64? = nil,
-    keepAliveRanAt: Int64? = nil, ending: KillReason? = nil, endWord: String? = nil,
+    keepAliveRanAt: Int64? = nil, ending: KillReason? = nil, endWord: OpenWord<EndReason>? = nil,
     askedToEndAt: Int64? = nil, speaks: Bool = false
   ) {
     self.speaks = speaks

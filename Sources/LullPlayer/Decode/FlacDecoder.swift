@@ -6,7 +6,7 @@ internal import LullSystem
 /// when the bytes of the largest possible frame are there, or when every piece of bytes is a whole frame. A
 /// file is read by libFLAC itself.
 @safe final class FlacDecoder: PushDecoder, FileSource {
-  private enum Stage {
+  private enum State {
     case head, blocks, frames, end
     case failed(String)
   }
@@ -20,7 +20,7 @@ internal import LullSystem
   private var isFile = false
   private var bytes = WaitingQueue<UInt8>()
   private var decoded: [Float] = []
-  private var stage = Stage.head
+  private var state = State.head
   private var isFinished = false
   private var largestFrame = 0
   private(set) var format: SoundFormat?
@@ -44,7 +44,7 @@ internal import LullSystem
     try self.init(keepsPictures: keepsPictures)
     var (bytes, none): (FileBytes, [Float]) = (bytes, [])
     while true {
-      if case .frames = stage { break }
+      if case .frames = state { break }
       switch decode(onto: &none) {
       case .decoded: continue
       case .failed(let reason): throw .unreadable(reason)
@@ -71,14 +71,14 @@ internal import LullSystem
 
   /// Forgets the bytes that wait; the next ones begin with a frame.
   func restart() {
-    (bytes, decoded, isFinished, stage) = (WaitingQueue(), [], false, .frames)
+    (bytes, decoded, isFinished, state) = (WaitingQueue(), [], false, .frames)
     unsafe FLAC__stream_decoder_flush(decoder)
   }
 
   func seek(to frame: Int64) -> Int64? {
     restart()
     if frame >= frames ?? .max {
-      stage = .end
+      state = .end
       return frames
     }
     if unsafe FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame)) != 0 { return frame }
@@ -87,7 +87,7 @@ internal import LullSystem
   }
 
   func decode(onto samples: inout [Float]) -> DecodeStep {
-    switch stage {
+    switch state {
     case .end: .starving
     case .failed(let reason): .failed(reason)
     case .head: readHead()
@@ -112,7 +112,7 @@ internal import LullSystem
   }
 
   private func fail(_ reason: String) -> DecodeStep {
-    stage = .failed(reason)
+    state = .failed(reason)
     return .failed(reason)
   }
 
@@ -134,7 +134,7 @@ internal import LullSystem
       return fail("damaged FLAC")
     }
     bytes = rest
-    stage = isLast ? .frames : .blocks
+    state = isLast ? .frames : .blocks
     return .decoded
   }
 
@@ -153,7 +153,7 @@ internal import LullSystem
     case 6 where keepsPictures: comments.add(Picture(block: block))
     default: break
     }
-    if header[0] & 0x80 != 0 { stage = .frames }
+    if header[0] & 0x80 != 0 { state = .frames }
     return .decoded
   }
 

@@ -16,7 +16,7 @@ extension QueuePlayer {
     }
     if needsFloats || replayGain.mode != .off { format.sample = .f32 }
     let seconds = Double(source.decoder.frame) / Double(format.rate)
-    let output: any Output
+    let output: any SoundOutput
     do throws(LullError) {
       output = try makeOutput(format) { [weak self] event in self?.handle(event) }
     } catch {
@@ -29,7 +29,7 @@ extension QueuePlayer {
     begin(source, in: output)
   }
 
-  func begin(_ source: Source, in output: any Output) {
+  func begin(_ source: Source, in output: any SoundOutput) {
     resting = nil
     feed = .decoding(source)
     timeline.append(source.item, frame: source.decoder.frame, at: output.written)
@@ -43,7 +43,7 @@ extension QueuePlayer {
     output?.close()
     output = nil
     feed = .nothing
-    timeline = Timeline()
+    timeline = ItemTimeline()
     floor = 0
     heardStart = nil
     (isInterrupted, hasNoDevice) = (false, false)
@@ -57,29 +57,29 @@ extension QueuePlayer {
     tell(reason)
   }
 
-  func drain(_ output: any Output, next: ItemID?) {
+  func drain(_ output: any SoundOutput, next: ItemID?) {
     feed = .draining(next: next)
     output.drain()
   }
 
-  func lowWater(of output: any Output) -> Int {
+  func lowWater(of output: any SoundOutput) -> Int {
     Int(lowWaterSeconds * output.format.bufferShare * Double(output.format.rate))
   }
 
-  func secondsQueued(in output: any Output) -> Double {
+  func secondsQueued(in output: any SoundOutput) -> Double {
     let heard = heardPosition
     return output.written > heard ? Double(output.written - heard) / Double(output.format.rate) : 0
   }
 
   /// Room for frames. Beyond the next item's start there is room only up to the low water: so the program is
   /// woken when that item begins to be heard, and can announce it.
-  func room(in output: any Output) -> Int {
+  func room(in output: any SoundOutput) -> Int {
     guard let start = timeline.nextStart(after: heardPosition) else { return output.writableFrames }
     let limit = start + UInt64(lowWater(of: output))
     return min(output.writableFrames, limit > output.written ? Int(limit - output.written) : 0)
   }
 
-  func copy(from source: Source, to output: any Output, atMost room: Int) -> DecodedFrames {
+  func copy(from source: Source, to output: any SoundOutput, atMost room: Int) -> DecodedFrames {
     let (channels, gain) = (output.format.channels, source.gain)
     let size = min(block.count, room * channels)
     return unsafe block.withUnsafeMutableBufferPointer { block in

@@ -19,7 +19,7 @@ extension QueuePlayer {
   }
 
   /// Goes on after a pause. `play` replaces a `drain`, so that the end of the frames must be asked for again.
-  private func goOn(_ output: any Output) {
+  private func goOn(_ output: any SoundOutput) {
     output.play()
     if case .draining = feed { output.drain() }
   }

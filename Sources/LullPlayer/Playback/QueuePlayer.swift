@@ -25,9 +25,9 @@ public final class QueuePlayer {
   var intent = Intent.stopped
   /// The causes of silence while the player is to play.
   var isInterrupted = false, hasNoDevice = false
-  var output: (any Output)?
+  var output: (any SoundOutput)?
   var feed = Feed.nothing
-  var timeline = Timeline()
+  var timeline = ItemTimeline()
   /// The end of the flushed frames: nothing before it is heard any more, though the output's position may
   /// lag.
   var floor: UInt64 = 0

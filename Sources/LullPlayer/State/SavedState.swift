@@ -114,7 +114,7 @@ extension QueueEntry {
 ///
 /// The place moves on while the rest stays, so it stands at the beginning and is overwritten there. That
 /// costs a sleeping player no further wake-up, and works on a full disk.
-public final class StateFile {
+public final class SavedStateFile {
   let path: String
   /// The file that this has written as a whole: no other one in its place is overwritten.
   private var own: FileIdentity?

@@ -57,44 +57,44 @@ enum StreamText {
 /// Takes the titles out of a radio's bytes: after every `interval` bytes of sound comes one byte that counts
 /// blocks of sixteen, and then the text.
 struct IcyReader {
-  private enum Stage {
+  private enum State {
     case sound(left: Int)
     case length
     case text(left: Int)
   }
 
   private let interval: Int
-  private var stage: Stage
+  private var state: State
   private var text: [UInt8] = []
   /// The station's title of the current piece; nil before the first, empty when the station clears it.
   private(set) var title: String?
 
   init(interval: Int) {
     self.interval = interval
-    stage = .sound(left: interval)
+    state = .sound(left: interval)
   }
 
   mutating func sound(in bytes: ArraySlice<UInt8>) -> [UInt8] {
     var sound: [UInt8] = []
     var rest = bytes
     while !rest.isEmpty {
-      switch stage {
+      switch state {
       case .sound(let left):
         let part = rest.prefix(left)
         sound += part
         rest = rest.dropFirst(part.count)
-        stage = part.count == left ? .length : .sound(left: left - part.count)
+        state = part.count == left ? .length : .sound(left: left - part.count)
       case .length:
         let count = Int(rest.removeFirst()) * 16
-        stage = count == 0 ? .sound(left: interval) : .text(left: count)
+        state = count == 0 ? .sound(left: interval) : .text(left: count)
       case .text(let left):
         let part = rest.prefix(left)
         text += part
         rest = rest.dropFirst(part.count)
-        stage = .text(left: left - part.count)
+        state = .text(left: left - part.count)
         guard part.count == left else { continue }
         title = Self.title(in: StreamText.decoded(text[...])) ?? title
-        (text, stage) = ([], .sound(left: interval))
+        (text, state) = ([], .sound(left: interval))
       }
     }
     return sound

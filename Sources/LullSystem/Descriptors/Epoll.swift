@@ -112,7 +112,7 @@ package final class Epoll {
   private func wait(
     into list: inout ReadyList, from first: Int, _ timeoutMilliseconds: Int32
   ) throws(SystemError) {
-    let patience = Patience(milliseconds: timeoutMilliseconds)
+    let patience = RemainingTime(milliseconds: timeoutMilliseconds)
     let own = descriptor.raw
     try systemCall("epoll_wait") {
       unsafe list.fill(from: first) { unsafe epoll_wait(own, $0, $1, patience.remaining) }

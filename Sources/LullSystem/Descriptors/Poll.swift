@@ -18,7 +18,7 @@ extension Socket {
     _ raw: Int32, _ interest: Interest, timeoutMilliseconds: Int32
   ) throws(SystemError) -> Readiness {
     var entry = pollfd(fd: raw, events: Int16(truncatingIfNeeded: interest.rawValue), revents: 0)
-    let patience = Patience(milliseconds: timeoutMilliseconds)
+    let patience = RemainingTime(milliseconds: timeoutMilliseconds)
     try systemCall("poll") { unsafe Glibc.poll(&entry, 1, patience.remaining) }
     return Readiness(rawValue: UInt32(UInt16(bitPattern: entry.revents)))
   }
@@ -30,7 +30,7 @@ extension Socket {
     var polled = entries.map { entry in
       pollfd(fd: entry.raw, events: Int16(truncatingIfNeeded: entry.interest.rawValue), revents: 0)
     }
-    let patience = Patience(milliseconds: timeoutMilliseconds)
+    let patience = RemainingTime(milliseconds: timeoutMilliseconds)
     let count = try systemCall("poll") {
       unsafe Glibc.poll(&polled, nfds_t(polled.count), patience.remaining)
     }

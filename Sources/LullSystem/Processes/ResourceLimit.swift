@@ -53,7 +53,7 @@ package enum FileCreationMask {
   }
 }
 
-package enum Limits {
+package enum ResourceLimits {
   /// The number of descriptors that this process may have open (the soft limit). The corresponding C function
   /// is `getrlimit(RLIMIT_NOFILE)`.
   package static func openFiles() throws(SystemError) -> Int {

@@ -233,6 +233,12 @@ extension FieldType<[String]> {
 
 // The fields of records, whose reader takes whatever the daemon has written.
 
+extension FieldType {
+  static func openWord<Known>() -> Self where Value == OpenWord<Known> {
+    .init(.text, read: { $0[$1].map { OpenWord($0) } }, write: { $0.adding($1, $2.text) })
+  }
+}
+
 extension FieldType<Int64> {
   static var integer: Self { integer(nil) }
 

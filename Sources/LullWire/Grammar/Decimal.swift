@@ -27,6 +27,14 @@ enum Decimal {
   }
 }
 
+extension Double {
+  /// The number without `.0` when it is whole.
+  package var plain: String {
+    let text = String(self)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
 /// Durations: seconds with decimals on the wire, nanoseconds in memory; exact in both directions.
 enum Seconds {
   private static let perSecond: Int64 = 1_000_000_000

@@ -13,6 +13,7 @@ package enum Key: String, CaseIterable, Sendable {
   case batchWakes
   case body
   case boot
+  case bytes
   case call
   case category
   case cause
@@ -35,6 +36,7 @@ package enum Key: String, CaseIterable, Sendable {
   case earlier
   case encrypted
   case endsInSeconds
+  case error
   case exitsOnSuspend
   case fd
   case floorSeconds
@@ -66,6 +68,7 @@ package enum Key: String, CaseIterable, Sendable {
   case lease
   case left
   case level
+  case limit
   case line
   case linger
   case local
@@ -142,6 +145,7 @@ package enum Key: String, CaseIterable, Sendable {
   case tcpKeepalive
   case terminal
   case text
+  case thread
   case ticket
   case timeout
   case timeoutSeconds

@@ -8,11 +8,9 @@ extension Message {
     adding(key, value.map { String($0) })
   }
 
-  /// The number is finite, and is written without `.0` when it is whole.
+  /// The number is finite.
   package func adding(_ key: Key, _ value: Double?) -> Message {
-    guard let value else { return self }
-    let text = String(value)
-    return adding(Field(key, text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
+    adding(key, value?.plain)
   }
 
   package func adding(_ key: Key, _ value: Bool?) -> Message { adding(key, value.map { String($0) }) }

@@ -4,8 +4,7 @@ package struct DaemonItem: DescribedItem {
   package var pid: Int64 = 0
   package var version = ""
   package var clockRate = 1.0
-  /// A word of ``Vocabulary/Suspender``.
-  package var suspender = ""
+  package var suspender = OpenWord(Vocabulary.Suspender.cgroup)
   package var restarts: Int64 = 0
   /// Notifications make no sound.
   package var isQuiet = false
@@ -14,8 +13,7 @@ package struct DaemonItem: DescribedItem {
   package var guardPid: Int64?
   /// The moment at which the daemon was started first, in seconds since 1970.
   package var since: Double?
-  /// A word of ``Vocabulary/Starter``.
-  package var startedBy: String?
+  package var startedBy: OpenWord<Vocabulary.Starter>?
   package var cgroupRoot: String?
   /// The time within which the service manager wants a sign of life, in seconds.
   package var watchdogSeconds: Double?
@@ -26,13 +24,13 @@ package struct DaemonItem: DescribedItem {
     try fields.needed(.pid, .integer, value: &pid)
     try fields.needed(.version, .text, value: &version)
     try fields.needed(.clockRate, .decimal, value: &clockRate)
-    try fields.needed(.suspender, .text, value: &suspender)
+    try fields.needed(.suspender, .openWord(), value: &suspender)
     try fields.usual(.restarts, .integer(0), value: &restarts)
     try fields.flag(.quiet, &isQuiet)
     try fields.flag(.locked, &isLocked)
     try fields.optional(.guardPid, .integer, value: &guardPid)
     try fields.optional(.since, .decimal, value: &since)
-    try fields.optional(.startedBy, .text, value: &startedBy)
+    try fields.optional(.startedBy, .openWord(), value: &startedBy)
     try fields.optional(.cgroup, .text, value: &cgroupRoot)
     try fields.optional(.watchdog, .decimal, value: &watchdogSeconds)
   }
@@ -41,19 +39,18 @@ package struct DaemonItem: DescribedItem {
 package struct DeviceItem: DescribedItem {
   package static let itemKind = ItemKind.device
 
-  /// A word of ``Vocabulary/DeviceState``.
-  package var state = ""
+  package var state = OpenWord(Vocabulary.DeviceState.closed)
   package var name: String?
 
   package init() {}
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
-    try fields.needed(.state, .text, value: &state)
+    try fields.needed(.state, .openWord(), value: &state)
     try fields.optional(.device, .text, value: &name)
   }
 }
 
-/// A word of `note`: docs/PROTOCOL.md says what each means, and `lull` has a sentence for each.
+/// A word of `note`: docs/DEBUGGING.md says what each means, and `lull` has a sentence for each.
 package enum HealthNote: String, CaseIterable, Sendable {
   case guardMissing = "guard-missing"
   case leftRunning = "left-running"
@@ -64,7 +61,7 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case soundCut = "sound-cut"
   case offloadUnanswered = "offload-unanswered"
   case linesKept = "lines-kept"
-  case linesUntaken = "lines-untaken"
+  case withoutLines = "without-lines"
   case guardThawed = "guard-thawed"
   case pause
   case crashed
@@ -81,8 +78,7 @@ package struct NoteItem: DescribedItem {
   package static let itemKind = ItemKind.note
 
   package var program: String?
-  /// A word of ``HealthNote``.
-  package var what = ""
+  package var what = OpenWord(HealthNote.lookedAt)
   package var cause: String?
   package var detail: String?
   package var pid: Int64?
@@ -93,12 +89,12 @@ package struct NoteItem: DescribedItem {
   package init() {}
 
   package init(_ note: HealthNote, cause: String? = nil, detail: String? = nil) {
-    (what, self.cause, self.detail) = (note.rawValue, cause, detail)
+    (what, self.cause, self.detail) = (OpenWord(note), cause, detail)
   }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.optional(.program, .text, value: &program)
-    try fields.needed(.what, .text, value: &what)
+    try fields.needed(.what, .openWord(), value: &what)
     try fields.optional(.cause, .text, value: &cause)
     try fields.optional(.detail, .text, value: &detail)
     try fields.optional(.pid, .integer, value: &pid)
@@ -165,9 +161,8 @@ package struct EndedItem: DescribedItem {
   /// Nil when a signal ended the program, or nobody learned its status.
   package var status: Int64?
   package var signal: Int64?
-  /// Why it ended: `quit`, `crashed`, `terminated`, `exited`, or why Lull has killed it; nil when nobody
-  /// learned it.
-  package var reason: String?
+  /// Nil when nobody learned it.
+  package var reason: OpenWord<EndReason>?
   /// The program goes on, but is not managed any more.
   package var hasLeft = false
 
@@ -192,7 +187,7 @@ package struct EndedItem: DescribedItem {
     try fields.needed(.at, .decimal, value: &at)
     try fields.optional(.status, .integer, value: &status)
     try fields.optional(.signal, .integer, value: &signal)
-    try fields.optional(.reason, .text, value: &reason)
+    try fields.optional(.reason, .openWord(), value: &reason)
     try fields.flag(.left, &hasLeft)
   }
 }
@@ -201,10 +196,9 @@ package struct InstalledItem: DescribedItem {
   package static let itemKind = ItemKind.installed
 
   package var name = ""
-  /// A word of ``InstalledState``.
-  package var state = ""
+  package var state = OpenWord(InstalledState.ended)
   /// The reason for which it is started next, or was started last.
-  package var reason: String?
+  package var reason: OpenWord<LaunchReason>?
   /// How often in a row it crashed or could not be started.
   package var restarts: Int64 = 0
   package var dueInSeconds: Double?
@@ -223,8 +217,8 @@ package struct InstalledItem: DescribedItem {
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.name, .text, value: &name)
-    try fields.needed(.state, .text, value: &state)
-    try fields.optional(.cause, .text, value: &reason)
+    try fields.needed(.state, .openWord(), value: &state)
+    try fields.optional(.cause, .openWord(), value: &reason)
     try fields.usual(.restarts, .integer(0), value: &restarts)
     try fields.optional(.dueInSeconds, .decimal, value: &dueInSeconds)
     try fields.optional(.text, .text, value: &text)
@@ -242,7 +236,7 @@ package struct EntryItem: DescribedItem {
   /// Seconds since 1970.
   package var at = 0.0
   package var program: String?
-  package var what = ""
+  package var what = OpenWord<JournalWord>("")
   package var cause: String?
   package var line: UInt64?
   package var detail: String?
@@ -259,7 +253,7 @@ package struct EntryItem: DescribedItem {
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.at, .decimal, value: &at)
     try fields.optional(.program, .text, value: &program)
-    try fields.needed(.what, .text, value: &what)
+    try fields.needed(.what, .openWord(), value: &what)
     try fields.optional(.cause, .text, value: &cause)
     try fields.optional(.line, .unsigned, value: &line)
     try fields.optional(.detail, .text, value: &detail)
@@ -267,6 +261,13 @@ package struct EntryItem: DescribedItem {
     try fields.optional(.waitedMicroseconds, .integer, value: &waitedMicroseconds)
     try fields.usual(.count, .integer(1), value: &count)
     try fields.flag(.earlier, &isEarlier)
+  }
+
+  /// The event in its words and facts, for example `woke (data), line 3: 12 bytes`.
+  package var words: String {
+    let cause = cause.map { " (\($0))" } ?? ""
+    let times = count > 1 ? ", \(count) times" : ""
+    return "\(what.text)\(cause)\(times)\(line.map { ", line \($0)" } ?? "")\(detail.map { ": \($0)" } ?? "")"
   }
 }
 
@@ -276,8 +277,7 @@ package struct NotificationItem: DescribedItem {
   package var id: UInt64 = 0
   package var program = ""
   package var content = LocalNotification.blank
-  /// A word of ``Vocabulary/NotificationState``.
-  package var state = ""
+  package var state = OpenWord(Vocabulary.NotificationState.pending)
   /// Seconds since 1970.
   package var at: Double?
   /// A number of seconds, or a word of ``CalendarUnit``.
@@ -290,7 +290,7 @@ package struct NotificationItem: DescribedItem {
     try fields.needed(.notification, .unsigned, value: &id)
     try fields.needed(.program, .text, value: &program)
     content = try content.visited(by: &fields)
-    try fields.needed(.state, .text, value: &state)
+    try fields.needed(.state, .openWord(), value: &state)
     try fields.optional(.at, .decimal, value: &at)
     try fields.optional(.repeat, .text, value: &repeats)
     try fields.optional(.zone, .text, value: &zone)

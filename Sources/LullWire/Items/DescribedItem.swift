@@ -1,7 +1,7 @@
 /// A record of a reply (`item kind=`), as docs/PROTOCOL.md lists them.
 ///
 /// Its description, ``visit(by:)``, is the only place that knows the fields: the daemon writes the record by
-/// it, and a client reads it. Words that a newer daemon may have more of are texts.
+/// it, and a client reads it. A newer daemon may have words that the client does not know.
 package protocol DescribedItem: FieldGroup, Equatable, Sendable {
   static var itemKind: ItemKind { get }
 

@@ -2,16 +2,15 @@ package struct ProgramItem: DescribedItem {
   package static let itemKind = ItemKind.program
 
   package var name = ""
-  /// A word of ``ApplicationState``.
-  package var state = ""
+  package var state = OpenWord(ApplicationState.notRunning)
   package var modes: [String] = []
   package var pids: [Int64] = []
   package var cgroup = ""
   package var asleepSeconds = 0.0
   package var awakeSeconds = 0.0
   package var wakes: Int64 = 0
-  /// A word of ``Vocabulary/Management``; nil for a program that is not managed.
-  package var managed: String?
+  /// Nil for a program that is not managed.
+  package var managed: OpenWord<Vocabulary.Management>?
   package var isOverBudget = false
   /// The hangover in seconds that `--silence` has set.
   package var silenceSeconds: Double?
@@ -31,14 +30,14 @@ package struct ProgramItem: DescribedItem {
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.name, .text, value: &name)
-    try fields.needed(.state, .text, value: &state)
+    try fields.needed(.state, .openWord(), value: &state)
     try fields.needed(.modes, .list, value: &modes)
     try fields.needed(.pids, .integers, value: &pids)
     try fields.needed(.cgroup, .text, value: &cgroup)
     try fields.needed(.asleepSeconds, .decimal, value: &asleepSeconds)
     try fields.needed(.awakeSeconds, .decimal, value: &awakeSeconds)
     try fields.needed(.wakes, .integer, value: &wakes)
-    try fields.optional(.managed, .text, value: &managed)
+    try fields.optional(.managed, .openWord(), value: &managed)
     try fields.flag(.overBudget, &isOverBudget)
     try fields.optional(.silence, .decimal, value: &silenceSeconds)
     try fields.flag(.purgeable, &isPurgeable)
@@ -55,8 +54,7 @@ package struct LeaseItem: DescribedItem {
   package static let itemKind = ItemKind.lease
 
   package var program = ""
-  /// A word of ``LeaseKind``.
-  package var kind = ""
+  package var kind = OpenWord(LeaseKind.wake)
   package var endsInSeconds: Double?
   package var task: String?
 
@@ -64,7 +62,7 @@ package struct LeaseItem: DescribedItem {
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.program, .text, value: &program)
-    try fields.needed(.lease, .text, value: &kind)
+    try fields.needed(.lease, .openWord(), value: &kind)
     try fields.optional(.endsInSeconds, .decimal, value: &endsInSeconds)
     try fields.optional(.task, .text, value: &task)
   }
@@ -76,8 +74,7 @@ package struct LineItem: DescribedItem {
 
   package var program = ""
   package var id: UInt64 = 0
-  /// A word of ``LineKind``.
-  package var kind = ""
+  package var kind = OpenWord(LineKind.other)
   /// The number of descriptors in the epoll set that the line stands for.
   package var connections: Int64?
   package var local = ""
@@ -99,12 +96,12 @@ package struct LineItem: DescribedItem {
   package init() {}
 
   /// The line stands for all descriptors of an epoll set.
-  package var isSet: Bool { kind == LineKind.set.rawValue }
+  package var isSet: Bool { kind.known == .set }
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.program, .text, value: &program)
     try fields.needed(.id, .unsigned, value: &id)
-    try fields.needed(.line, .text, value: &kind)
+    try fields.needed(.line, .openWord(), value: &kind)
     try fields.optional(.connections, .integer, value: &connections)
     try fields.needed(.local, .text, value: &local)
     try fields.needed(.peer, .text, value: &peer)
@@ -168,8 +165,7 @@ package struct WakeItem: DescribedItem {
   package static let itemKind = ItemKind.wake
 
   package var program = ""
-  /// A word of ``WakeReason``.
-  package var reason = ""
+  package var reason = OpenWord(WakeReason.data)
   package var line: UInt64?
   /// The sender of the datagram, or the peer of the connection.
   package var peer: String?
@@ -180,7 +176,7 @@ package struct WakeItem: DescribedItem {
 
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.program, .text, value: &program)
-    try fields.needed(.reason, .text, value: &reason)
+    try fields.needed(.reason, .openWord(), value: &reason)
     try fields.optional(.line, .unsigned, value: &line)
     try fields.optional(.waitedMicroseconds, .integer, value: &waitedMicroseconds)
     try fields.needed(.agoSeconds, .decimal, value: &agoSeconds)
@@ -194,8 +190,7 @@ package struct SleepItem: DescribedItem {
 
   package var program = ""
   package var agoSeconds: Double?
-  /// A word of ``FreezeRefusal``.
-  package var refused: String?
+  package var refused: OpenWord<FreezeRefusal>?
   /// The obstacle, such as a thread or a descriptor.
   package var detail: String?
 
@@ -204,7 +199,7 @@ package struct SleepItem: DescribedItem {
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.program, .text, value: &program)
     try fields.optional(.agoSeconds, .decimal, value: &agoSeconds)
-    try fields.optional(.refused, .text, value: &refused)
+    try fields.optional(.refused, .openWord(), value: &refused)
     try fields.optional(.detail, .text, value: &detail)
   }
 }
@@ -232,14 +227,13 @@ package struct SessionItem: DescribedItem {
 
   package var program = ""
   package var id: UInt64 = 0
-  package var category = ""
-  package var direction = ""
+  package var category = OpenWord(AudioCategory.playback)
+  package var direction = OpenWord(AudioDirection.play)
   package var rate: Int64 = 0
   package var channels: Int64 = 0
-  package var format = ""
-  package var state = ""
-  /// The order of the audio focus: `play`, `duck` or `hold`.
-  package var order = ""
+  package var format = OpenWord(SampleFormat.s16)
+  package var state = OpenWord(SessionState.idle)
+  package var order = OpenWord(AudioOrder.play)
   package var mixes = false
   /// In the last two seconds.
   package var isAudible = false
@@ -256,13 +250,13 @@ package struct SessionItem: DescribedItem {
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.program, .text, value: &program)
     try fields.needed(.session, .unsigned, value: &id)
-    try fields.needed(.category, .text, value: &category)
-    try fields.needed(.direction, .text, value: &direction)
+    try fields.needed(.category, .openWord(), value: &category)
+    try fields.needed(.direction, .openWord(), value: &direction)
     try fields.needed(.rate, .integer, value: &rate)
     try fields.needed(.channels, .integer, value: &channels)
-    try fields.needed(.format, .text, value: &format)
-    try fields.needed(.state, .text, value: &state)
-    try fields.needed(.order, .text, value: &order)
+    try fields.needed(.format, .openWord(), value: &format)
+    try fields.needed(.state, .openWord(), value: &state)
+    try fields.needed(.order, .openWord(), value: &order)
     try fields.flag(.mix, &mixes)
     try fields.flag(.audible, &isAudible)
     try fields.optional(.level, .decimal, value: &level)

@@ -39,7 +39,7 @@ extension CommandEntry: FieldGroup {
       startedAt: try fields.optional(.since, .number(in: 0 ... .max), value: startedAt),
       keepAliveRanAt: try fields.optional(.lastRun, .number(in: 0 ... .max), value: keepAliveRanAt),
       ending: try fields.optional(.reason, .word, value: ending),
-      endWord: try fields.optional(.why, .text, value: endWord),
+      endWord: try fields.optional(.why, .openWord(), value: endWord),
       askedToEndAt: try fields.optional(.at, .number(in: 0 ... .max), value: askedToEndAt),
       speaks: try fields.flag(.returning, speaks))
   }
@@ -56,7 +56,7 @@ extension EndEntry: FieldGroup {
     return .init(
       name: name, at: at, process: pid.map { .init(pid: $0, start: start ?? 0) },
       status: try status.visited(by: &fields),
-      reason: try fields.optional(.reason, .text, value: reason),
+      reason: try fields.optional(.reason, .openWord(), value: reason),
       schemes: try fields.list(.schemes, .schemes, value: schemes),
       hasLeft: try fields.flag(.left, hasLeft))
   }

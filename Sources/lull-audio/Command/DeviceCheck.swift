@@ -55,7 +55,7 @@ enum DeviceCheck {
   }
 
   private static func format(of device: String, captures: Bool) throws(SinkError) -> SinkFormat {
-    guard captures else { return try AudioDevice.play(device, SinkRequest()).format }
-    return try AudioDevice.capture(device, SinkRequest()).format
+    guard captures else { return try DeviceOpener.play(device, SinkRequest()).format }
+    return try DeviceOpener.capture(device, SinkRequest()).format
   }
 }

@@ -58,21 +58,21 @@ struct PlainText {
   }
 
   mutating func text(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var kept: [UInt8] = []
+    var shown: [UInt8] = []
     for byte in bytes {
       defer { following = Self.following(byte, after: following) }
       if case .latin = place {
         place = .text
         // A control of a terminal with 8 bits.
         if (0x80...0x9F).contains(byte) { continue }
-        if !isOtherScreen { kept.append(0xC2) }
+        if !isOtherScreen { shown.append(0xC2) }
       }
       switch (place, byte) {
       case (.string, 0x07): place = .text
       // One that never ends would hide all that follows.
       case (.string, 0x0A):
         place = .text
-        if isInLine, !isOtherScreen { kept.append(byte) }
+        if isInLine, !isOtherScreen { shown.append(byte) }
         isInLine = isInLine && isOtherScreen
       case (_, 0x1B): place = .escape
       case (.escape, UInt8(ascii: "[")): (place, parameters) = (.control, [])
@@ -82,24 +82,24 @@ struct PlainText {
       case (.escape, 0x20...0x2F): break
       case (.escape, UInt8(ascii: "c")):
         (place, isOtherScreen, knowsScreen) = (.text, false, true)
-        kept += end()
+        shown += end()
       case (.escape, _): place = .text
       case (.control, 0x40...0x7E):
         place = .text
-        end(with: byte, &kept)
+        end(with: byte, &shown)
       case (.control, _): if parameters.count < Self.longest { parameters.append(byte) }
       case (.string, _): break
       case (.text, 0xC2): place = .latin
       case (.text, 0x80...0x9F) where following == 0: break
       case (.text, 0x08...0x0D), (.text, 0x20...0x7E), (.text, 0x80...):
         guard !isOtherScreen else { continue }
-        kept.append(byte)
+        shown.append(byte)
         isInLine = byte != UInt8(ascii: "\n")
       case (.text, _), (.latin, _): break
       }
     }
-    knowsScreen = knowsScreen || !kept.isEmpty
-    return kept
+    knowsScreen = knowsScreen || !shown.isEmpty
+    return shown
   }
 
   /// The bytes that a character wants behind this one (RFC 3629, section 3).
@@ -114,7 +114,7 @@ struct PlainText {
   }
 
   /// A sequence of ESC `[` has ended.
-  private mutating func end(with last: UInt8, _ kept: inout [UInt8]) {
+  private mutating func end(with last: UInt8, _ shown: inout [UInt8]) {
     switch last {
     case UInt8(ascii: "h"), UInt8(ascii: "l"):
       let text = String(decoding: parameters, as: UTF8.self)
@@ -123,13 +123,13 @@ struct PlainText {
       else { return }
       let isBegun = last == UInt8(ascii: "h")
       // Its beginning may be older than what is shown.
-      if !isBegun, !isOtherScreen, !knowsScreen { (kept, isInLine) = ([], false) }
+      if !isBegun, !isOtherScreen, !knowsScreen { (shown, isInLine) = ([], false) }
       (isOtherScreen, knowsScreen) = (isBegun, true)
     case UInt8(ascii: "m"), UInt8(ascii: "K"):
       guard keepsColours, !isOtherScreen, parameters.count < Self.longest,
         parameters.allSatisfy({ (0x30...0x3B).contains($0) })
       else { return }
-      kept += [0x1B, UInt8(ascii: "[")] + parameters + [last]
+      shown += [0x1B, UInt8(ascii: "[")] + parameters + [last]
       if last == UInt8(ascii: "m") { isColoured = parameters.contains { $0 != UInt8(ascii: "0") } }
     default: break
     }

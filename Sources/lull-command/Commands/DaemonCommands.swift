@@ -116,13 +116,13 @@ struct DoctorCommand: ParsableCommand {
       Works without a daemon for what lull can try itself; a daemon that runs adds what it sees. \
       yes: works; limited: Lull does its job with less; no: it cannot, and the exit status is 1.
 
-      --thaw lets programs go on that a daemon left asleep when it was killed, and tells which. What a \
-      daemon that lives has put to sleep is not touched.
+      --thaw wakes the programs that a daemon left asleep when it was killed, and names them. What a daemon \
+      that runs has put to sleep is not touched.
 
       Example: lull doctor
       """)
 
-  @Flag(help: "Let go on what was left asleep by a daemon that is gone; nothing else is checked.")
+  @Flag(help: "Wake what a daemon that is gone has left asleep; check nothing else.")
   var thaw = false
   @OptionGroup var json: JSONOption
 

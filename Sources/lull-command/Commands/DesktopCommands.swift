@@ -257,7 +257,7 @@ struct SoundRouteCommand: ParsableCommand {
   private func check(_ device: String) throws(Failure) {
     let items = try Daemon.ask(.status(name: nil)).items
     let report = try readable(SoundReport(items))
-    guard !report.devices.contains(where: { $0.name == device && $0.state == "open" }) else { return }
+    guard !report.devices.contains(where: { $0.name == device && $0.state.known == .open }) else { return }
     let (text, status) = try SoundProgram.output(
       of: ["--check", "--device", device] + (input ? ["--input"] : []))
     guard status != .exited(0) else { return }

@@ -10,7 +10,7 @@ func explained<Value: ~Copyable>(
   do { return try call() } catch { throw .failed("\(words()): \(error)") }
 }
 
-/// As the other one, with the kernel's words in brackets and without its call.
+/// The same, with the kernel's words in brackets, and without the name of the call.
 @discardableResult
 func explained<Value: ~Copyable>(
   _ words: @autoclosure () -> String, brief call: @autoclosure () throws(SystemError) -> Value
@@ -60,7 +60,7 @@ enum Failure: Error, Equatable {
   var message: String? {
     switch self {
     case .noDaemon:
-      "no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)"
+      "no daemon is running (\"lull run -- COMMAND\" and \"lull daemon start\" start one)"
     case .refused(_, let message), .usage(let message), .failed(let message):
       Printable.text(message)
     case .errors(let lines): lines.joined(separator: "; ")

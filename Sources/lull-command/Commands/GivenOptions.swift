@@ -180,13 +180,9 @@ struct OptionReader: FieldVisitor {
       return Interval(nanoseconds: Int64(seconds * 1e9))
     }
     // The longest time, 100 years, is not worth a word.
-    let upTo = range.upperBound == Bounds.longest ? " s or more" : " to \(Self.number(highest)) s"
-    refuse(value, "must be \(Self.number(lowest))\(upTo)\(other)")
+    let upTo = range.upperBound == Bounds.longest ? " s or more" : " to \(highest.plain) s"
+    refuse(value, "must be \(lowest.plain)\(upTo)\(other)")
     return nil
-  }
-
-  private static func number(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.
@@ -254,6 +250,6 @@ struct OptionReader: FieldVisitor {
     guard let value = values(of: InstalledOption.deepBuffer.word).last,
       let buffer = interval(value, in: Bounds.deepBuffers)
     else { return }
-    environment.append("LULL_DEEP_BUFFER=\(Self.number(buffer.seconds))")
+    environment.append("LULL_DEEP_BUFFER=\(buffer.seconds.plain)")
   }
 }

@@ -11,7 +11,7 @@ struct InstallCommand: ParsableCommand {
     discussion: """
       The daemon starts an installed program when it starts itself (at boot, where it is a service), after a \
       crash, and for what comes for the program while it does not run. After "lull quit" it stays ended \
-      until "lull start". Where nothing starts the daemon at boot, the commands that are missing are said. \
+      until "lull start". Where nothing starts the daemon at boot, the missing commands are printed. \
       It is started now, too, as by "lull start".
 
       The options and the command are written to a file of that name in ~/.config/lull/programs \
@@ -50,7 +50,7 @@ struct InstallCommand: ParsableCommand {
     // Another program of that name would be taken for the installed one, and ended with it.
     guard !isNew || !wasRunning else {
       throw .failed(
-        "\(name) runs already, and is not installed; end it first (\"lull quit \(name)\"), or take another "
+        "\(name) runs already, and is not installed; end it first (\"lull quit \(name)\"), or choose another "
           + "name")
     }
     try write(bytes, in: folder)
@@ -87,7 +87,7 @@ struct InstallCommand: ParsableCommand {
   private var badName: Failure {
     .usage(
       ProgramName.isValid(name)
-        ? "\(name): names a copy that an editor makes; take another name"
+        ? "\(name): editors name copies so; choose another name"
         : "\(name): must be \(ProgramName.expected)")
   }
 
@@ -106,7 +106,7 @@ struct InstallCommand: ParsableCommand {
 
   private func command() throws(Failure) -> [String] {
     var command: [String] = []
-    for word in try CommandBlock.ofThisProcess(words: words).arguments {
+    for word in try CommandWords.ofThisProcess(words: words).arguments {
       command.append(try text(word, "the command"))
     }
     let (found, path): (String, [UInt8])
@@ -138,11 +138,11 @@ struct InstallCommand: ParsableCommand {
 struct RemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "End installed programs, and have them started no more.",
+    abstract: "End installed programs, and start them no more.",
     discussion: """
-      A program is ended as by "lull stop", and then its file is removed. When the first fails the file \
-      stays, and when the second fails the program stays ended: say it again. Its log and what it keeps \
-      itself stay.
+      A program is ended as by "lull stop", and then its file is removed. When it cannot be ended the file \
+      stays, and when the file cannot be removed the program stays ended: run the command again. Its log \
+      and its own files stay.
 
       Example: lull remove phone
       """)

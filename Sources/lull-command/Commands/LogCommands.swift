@@ -67,18 +67,17 @@ enum LogText {
   static func text(_ entry: EntryItem, at time: LocalTime, style: Style) -> String {
     let program = style.paint(Printable.text(entry.program ?? "lulld"), .bold)
     let moment = style.paint(time.description, .dim)
-    let count = entry.count > 1 ? ", \(entry.count) times" : ""
-    return "\(moment)  \(program)  \(words(entry, count))\n"
+    return "\(moment)  \(program)  \(words(entry))\n"
   }
 
-  private static func words(_ entry: EntryItem, _ count: String) -> String {
-    if entry.what == "exited" {
-      return EndWords.text(entry.cause, entry.detail.map(Printable.text)) + count
+  private static func words(_ entry: EntryItem) -> String {
+    if entry.what.known == .exited {
+      let count = entry.count > 1 ? ", \(entry.count) times" : ""
+      return EndWords.text(entry.cause.map { OpenWord($0) }, entry.detail.map(Printable.text)) + count
     }
-    let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
-    let line = entry.line.map { ", line \($0)" } ?? ""
-    let detail = entry.detail.map { ": \(Printable.text($0))" } ?? ""
-    return "\(Printable.text(entry.what))\(cause)\(count)\(line)\(detail)"
+    var entry = entry
+    entry.detail = ExplanationText.detail(of: entry)
+    return Printable.text(entry.words)
   }
 }
 

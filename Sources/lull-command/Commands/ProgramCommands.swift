@@ -44,11 +44,12 @@ struct RestartCommand: ParsableCommand {
       It is ended as by "lull stop", and started as by "lull start" when it has ended. One that does not run \
       is started.
 
-      With --keep-lines its connections live on: lulld holds them, and the next start gets them (LISTEN_FDS, \
-      or Lull's library). A program on the library is told, and does not take its leave; any other command \
-      must have been started with --keep-lines itself, and is killed, so that it cannot. What was read and \
-      not handled is lost. It is watched for 5 s then: when it has ended, or does not take them, the exit \
-      status is 1, and a command is started once more, without them.
+      With --keep-lines its connections stay open: lulld holds them, and the next start gets them \
+      (LISTEN_FDS, or Lull's library). A program on the library is told so, and does not sign off from its \
+      servers; any other command must have been started with --keep-lines itself, and is killed before it \
+      can sign off. What it has read and not handled is lost. The new start is watched for 5 s: when it \
+      ends, or does not take the connections, the exit status is 1, and a command is started once more, \
+      without them.
 
       Example: lull restart phone
       Example: lull restart --keep-lines phone
@@ -300,7 +301,7 @@ struct SignalCommand: ParsableCommand {
       handles the signal; KILL, and a fatal one that it does not handle, end it at once. This \
       command wakes it, for a second at least and until it has taken the signal.
       A command gets it with all processes of its process group. After HUP, INT, QUIT or TERM it stays awake \
-      for a minute, because it may take leave of its servers.
+      for a minute, because it may sign off from its servers.
 
       Example: lull signal phone USR1
                lull signal server HUP

@@ -56,7 +56,7 @@ struct SleepOptions: ParsableArguments {
   var keepAlive: String?
   @Option(
     help: .init(
-      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
+      "Keep it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: String?
   @Option(
     help: .init(
@@ -112,7 +112,7 @@ struct SoundOptions: ParsableArguments {
   var deepBuffer: String?
   @Option(
     help: .init(
-      "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
+      "Keep it awake this long after its last audible sound, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: String?
 }

@@ -65,7 +65,7 @@ struct RunCommand: ParsableCommand {
       throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")
     }
     let start = RunStart(
-      command: try CommandBlock.ofThisProcess(words: words, adding: given.environment()),
+      command: try CommandWords.ofThisProcess(words: words, adding: given.environment()),
       request: request)
     if detachment.detach {
       return try KeeperLaunch.start(detachment.record(start.request, start.command))
@@ -105,7 +105,7 @@ struct DetachOptions: ParsableArguments {
     }
   }
 
-  func record(_ request: Request.Run, _ command: CommandBlock) throws(Failure) -> ProgramRecord {
+  func record(_ request: Request.Run, _ command: CommandWords) throws(Failure) -> ProgramRecord {
     let words = "the command cannot be started"
     var record = ProgramRecord(
       request: request, words: command.arguments, environment: command.environment,

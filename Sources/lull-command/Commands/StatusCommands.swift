@@ -106,7 +106,7 @@ enum PageQuestion {
       // A process of a program may not read the journal.
       return []
     }
-    let woken = try journal.records(EntryItem.self).filter { $0.what == "woke" && $0.at >= moment ?? 0 }
+    let woken = try journal.records(EntryItem.self).filter { $0.what.known == .woke && $0.at >= moment ?? 0 }
     return Array(woken.suffix(wakes))
   }
 
@@ -138,7 +138,7 @@ struct WhyCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func validate() throws {
-    guard (name == nil) == machine else { throw ValidationError("NAME or --machine, one of them") }
+    guard (name == nil) == machine else { throw ValidationError("give either NAME or --machine") }
   }
 
   func run() throws(Failure) {

@@ -215,7 +215,7 @@ struct Connection: ~Copyable {
   private func okay(_ message: Message) throws(Failure) -> Message {
     let reply = try readable(Reply(message))
     switch reply {
-    case .error(let code, let text): throw .refused(code, text)
+    case .error(let code, let text): throw .refused(code, ExplanationText.sentence(text))
     case .ok, nil: return message
     }
   }

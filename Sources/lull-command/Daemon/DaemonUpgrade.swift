@@ -32,7 +32,7 @@ enum DaemonUpgrade {
     }
     let folder = folder
     if let folder { try check(folder) }
-    let isService = before.daemon.startedBy == Vocabulary.Starter.service.rawValue
+    let isService = before.daemon.startedBy?.known == .service
     let old = side(before)
     let new = try successor(of: old, &connection, folder: folder, isService)
     let lost = try missing(known, isService)

@@ -106,9 +106,9 @@ struct ProgramChange: ~Copyable {
       waits[place].killedAt = time.map { now + Int64($0 * 1e9) }
       return waits[place].deadline = (waits[place].killedAt ?? now) + Self.killing
     }
-    let state = try readable(ok.string(.state))
+    let state = OpenWord<ApplicationState>(try readable(ok.string(.state)))
     waits[place].deadline = now + Self.patience
-    if goal.isReached(by: state) { reached(name, state) }
+    if goal.isReached(by: state.known) { reached(name, state.text) }
   }
 
   private mutating func hear() throws(Failure) {
@@ -136,7 +136,7 @@ struct ProgramChange: ~Copyable {
       guard let wait = waits.first(where: { $0.name == name }) else { continue }
       if goal.isEnd, notice.notice == .ended {
         reached(wait.name, text(notice, wait))
-      } else if !goal.isEnd, notice[.what] == "state" {
+      } else if !goal.isEnd, notice[.what] == JournalWord.state.rawValue {
         try look(wait.name, isOver: false)
       } else {
         continue
@@ -180,10 +180,11 @@ extension ProgramChange {
       guard let report = try readable(StatusReport(items)).programs.first else {
         throw .unreadable(.missingField("kind=program"))
       }
-      if goal.isReached(by: report.state) || isOver && goal.isEnough(report.state) {
-        reached(name, report.state)
+      let state = report.state
+      if goal.isReached(by: state.known) || isOver && goal.isEnough(state.known) {
+        reached(name, state.text)
       } else if isOver {
-        throw .failed("\(report.state), not \(goal.text)\(Self.reason(report))")
+        throw .failed("\(state.text), not \(goal.text)\(Self.reason(report))")
       }
     } catch .refused(.noSuchProgram, _) where goal == .suspended {
       // What is to end in place of sleeping (--exits-on-suspend) has done so.
@@ -268,30 +269,30 @@ enum ChangeGoal: Equatable {
     }
   }
 
-  /// The journal's word for such an end; nil for a state.
-  var reason: String? {
+  /// Nil for a state.
+  var reason: EndReason? {
     switch self {
-    case .quit: "quit"
-    case .restart: "restarted"
-    case .purge: "purged-by-operator"
+    case .quit: .quit
+    case .restart: .restarted
+    case .purge: .purgedByOperator
     case .awake, .suspended, .foreground, .background: nil
     }
   }
 
   var isEnd: Bool { reason != nil }
 
-  func isReached(by state: String) -> Bool {
+  func isReached(by state: ApplicationState?) -> Bool {
     switch self {
-    case .awake: state != "suspended"
-    case .suspended: state == "suspended"
-    case .foreground: state == "active"
-    case .background: state == "background" || state == "suspended"
+    case .awake: state != .suspended
+    case .suspended: state == .suspended
+    case .foreground: state == .active
+    case .background: state == .background || state == .suspended
     case .quit, .restart, .purge: false
     }
   }
 
   /// True for a program that gets no further: behind the lock or a call it is in the foreground, inactive.
-  func isEnough(_ state: String) -> Bool { self == .foreground && state == "inactive" }
+  func isEnough(_ state: ApplicationState?) -> Bool { self == .foreground && state == .inactive }
 
   /// For a state.
   var text: String {

@@ -222,7 +222,7 @@ extension RunSession {
   }
 
   mutating func isInForeground() -> Bool {
-    let program = pass(.status(name: name))?.first { $0.itemKind == .program }
-    return program?[.state] == "active" || program?[.state] == "inactive"
+    let program = try? pass(.status(name: name))?.records(ProgramItem.self).first
+    return program?.state.known?.isInForeground ?? false
   }
 }

@@ -5,7 +5,7 @@ import LullWire
 /// The start of a command: the daemon makes room for it, this process starts it there, and the daemon takes
 /// the program over before it becomes the command.
 struct RunStart {
-  let command: CommandBlock
+  let command: CommandWords
   let request: Request.Run
 
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
@@ -15,7 +15,7 @@ struct RunStart {
     let name = try readable(place.ok.string(.name))
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {
-      command.environment = CommandBlock.environment(
+      command.environment = CommandWords.environment(
         command.environment, adding: [Array("\(ProgramStateFolder.variable)=\(folder)".utf8)])
     }
     return RunPlace(
@@ -31,7 +31,7 @@ struct RunStart {
 /// The room that the daemon has made for a command; given back when this value ends and no command was
 /// started.
 struct RunPlace: ~Copyable {
-  private(set) var command: CommandBlock
+  private(set) var command: CommandWords
   let request: Request.Run
   let name: String
   let cgroup: DescriptorBox?
@@ -39,7 +39,7 @@ struct RunPlace: ~Copyable {
 
   mutating func takeLines() throws(Failure) -> GivenLines? {
     guard let lines = try GivenLines(of: name, on: &connection) else { return nil }
-    command.environment = CommandBlock.environment(command.environment, adding: lines.environment)
+    command.environment = CommandWords.environment(command.environment, adding: lines.environment)
     return lines
   }
 
@@ -80,7 +80,7 @@ struct RunPlace: ~Copyable {
     try explained(words, Process.becomeSubreaper())
     var command = command
     let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
-    command.environment = CommandBlock.environment(command.environment, adding: [tag])
+    command.environment = CommandWords.environment(command.environment, adding: [tag])
     let child = try explained(words, ChildProcess(command, cgroup: nil, setting: setting, mask: mask))
     return (child, false)
   }
@@ -153,7 +153,7 @@ struct GivenLines {
   }
 }
 
-struct CommandBlock: Equatable {
+struct CommandWords: Equatable {
   let arguments: [[UInt8]]
   var environment: [[UInt8]]
 
@@ -170,7 +170,7 @@ struct CommandBlock: Equatable {
   }
 
   /// The bytes are read from the kernel, because `words` has lost bytes that are not UTF-8.
-  static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandBlock {
+  static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandWords {
     let count = words.first == "--" ? words.count - 1 : words.count
     guard count > 0 else { throw .usage("run: no command; write \"lull run -- COMMAND\"") }
     let limit = 16 << 20
@@ -180,7 +180,7 @@ struct CommandBlock: Equatable {
     // The reason of a launch is no other program's.
     let prefix = Array(Launch.variablePrefix.utf8)
     let inherited = Identity.allEnvironment().filter { !$0.starts(with: prefix) }
-    return CommandBlock(
+    return CommandWords(
       arguments: all.suffix(count).map(Array.init),
       environment: environment(inherited, adding: entries.map { Array($0.utf8) }))
   }
@@ -203,7 +203,7 @@ struct ChildProcess {
 
   /// The child waits at its gate before it becomes the command; `cgroup` is the directory in which it begins.
   init(
-    _ command: CommandBlock, cgroup: DescriptorBox?, setting: ChildSetting, mask: SignalMask
+    _ command: CommandWords, cgroup: DescriptorBox?, setting: ChildSetting, mask: SignalMask
   ) throws(SystemError) {
     var request = SpawnRequest(arguments: command.arguments, environment: command.environment)
     request.cgroup = cgroup?.raw

@@ -25,7 +25,7 @@ extension CheckItem {
   }
 
   private static func words(_ check: DaemonCheckItem) -> (detail: String, mend: String?) {
-    let (works, detail) = (check.result == .yes, check.detail ?? "")
+    let (works, detail) = (check.result == .yes, check.detail.map(ExplanationText.sentence) ?? "")
     switch check.name {
     case "freezer":
       return (
@@ -104,7 +104,8 @@ extension CheckItem {
       )
     }
     return (
-      check.detail ?? "lulld was started without a session bus: nothing is shown on the desktop",
+      check.detail.map(ExplanationText.sentence)
+        ?? "lulld was started without a session bus: nothing is shown on the desktop",
       hasBus
         ? "\"lull notifications\" lists them all the same"
         : "end lulld, and start it from the desktop's session (DBUS_SESSION_BUS_ADDRESS)"

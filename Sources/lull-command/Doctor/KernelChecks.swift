@@ -37,7 +37,7 @@ enum LimitCheck {
     var isEnough = true
     let check = CheckItem("open-files") { () throws(Shortage) in
       let limit: Int
-      do { limit = try Limits.raiseOpenFiles() } catch {
+      do { limit = try ResourceLimits.raiseOpenFiles() } catch {
         throw .limited("the limit is not known (\(error))", mend: mend)
       }
       isEnough = limit >= fewest

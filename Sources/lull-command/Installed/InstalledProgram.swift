@@ -34,7 +34,7 @@ struct InstalledProgram {
     let given = GivenOptions(file)
     var request = try given.request(name: file.name)
     request.launch = launch
-    let environment = CommandBlock.environment(
+    let environment = CommandWords.environment(
       Self.inherited(), adding: try given.environment().map { Array($0.utf8) })
     let limits = try explained("\(file.name) cannot be started", ResourceLimit.all())
     var record = ProgramRecord(

@@ -46,7 +46,7 @@ enum InstalledStart {
       if end == nil, report.state == .waiting { fallthrough }
       try look.tell(name, pid: pid, end: end)
     case .failed, .misconfigured, nil:
-      let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
+      let reason = report.text.map(ExplanationText.sentence) ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
       throw .failed("\(name) cannot be started: \(reason)\(next)")
     }
@@ -63,9 +63,9 @@ enum InstalledStart {
       let items = try connection.ask(request).records(InstalledItem.self)
       if let item = items.first(where: { $0.name == name }) { return InstalledReport(item) }
     } catch .refused(.noSuchProgram, let text) where InstalledProgram.holds(name) {
-      throw .failed("lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: \(text)")
+      throw .failed("lulld looks in another folder (XDG_CONFIG_HOME or LULL_CONFIG_DIR): \(text)")
     }
-    throw .failed("lulld tells nothing of \(name); see \"lull list\"")
+    throw .failed("lulld does not know \(name); see \"lull list\"")
   }
 }
 

@@ -8,43 +8,45 @@ enum NoteText {
   }
 
   static func sentence(_ item: NoteItem) -> String {
-    let (name, detail, count) = (item.program ?? "", item.detail ?? "", item.count ?? 0)
-    switch HealthNote(rawValue: item.what) {
+    let (name, detail, count) = (
+      item.program ?? "", item.detail.map(ExplanationText.sentence) ?? "", item.count ?? 0
+    )
+    switch item.what.known {
     case .guardMissing: return "no lull-guard can be started: no program is put to sleep until there is one"
     case .leftRunning:
       return "\(name) (pid \(item.pid ?? 0)) is left running and not managed: lulld died \(count) times when "
-        + "it took it back; end it, and start it again with `lull run`"
+        + "it took it back; end it, and start it again with \"lull run\""
     case .journalUnwritten: return "the journal is kept in memory alone: \(detail)"
     case .notThawed: return "cannot be thawed: \(detail)"
     case .stoppedBySignals: return "suspended by SIGSTOP: \(lack(of: item.cause, item.detail))"
     case .trialFailed:
       return
-        "left awake: it ended when it was frozen the last time that it ran; see trial-failed in `lull log`"
+        "left awake: it ended when it was frozen the last time that it ran; see trial-failed in \"lull log\""
     case .soundCut: return "its sound was given up: \(cut(item.cause))"
     case .offloadUnanswered:
       return "\(item.detail ?? "a line"): its offload rule is not used: the peer takes no answer"
     case .linesKept:
-      return "Lull keeps open for it: \(detail). What comes there starts it, and "
-        + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
-    case .linesUntaken:
+      return "Lull keeps its connections open: \(detail). What comes there starts it; "
+        + "\"lull start \(name)\" starts it with them, \"lull quit \(name)\" closes them"
+    case .withoutLines:
       let start = item.cause == "started" ? "was started" : "is started once"
-      return "it got \(detail) back and did not take that, so it \(start) without: have it take "
-        + "LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
-    case .guardThawed: return "it was lull-guard: lulld stood still, so every program was let go on"
+      return "it did not take its kept connections (\(detail)), so it \(start) without them: "
+        + "have it take LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
+    case .guardThawed: return "lull-guard woke it, and every other program, because lulld stood still"
     case .pause:
       let silence = Int(item.silenceSeconds ?? 0)
       return "frozen in a pause of \(seconds(item)) s; --silence \(silence) would have held it"
-    case .crashed: return "has crashed \(times(count)); see `lull logs \(name)`"
-    case .notStarted: return "could not be started, \(times(count)); see `lull logs \(name)`"
-    case .unmanaged: return "only heard through Lull: start it with `lull run` to have it managed"
-    case .foreground: return "in the foreground: `lull background \(name)` lets it sleep"
+    case .crashed: return "has crashed \(times(count)); see \"lull logs \(name)\""
+    case .notStarted: return "could not be started, \(times(count)); see \"lull logs \(name)\""
+    case .unmanaged: return "only heard through Lull: start it with \"lull run\" to have it managed"
+    case .foreground: return "in the foreground: \"lull background \(name)\" lets it sleep"
     case .toldAlone:
-      return "run without --mode voip: it sleeps only when told, by `lull suspend \(name)`"
+      return "run without --mode voip: it sleeps only when told, by \"lull suspend \(name)\""
     case .overBudget: return "woken more often than \(count) times in \(seconds(item)) s"
     case .lookedAt:
       let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
       return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
-    case nil: return [item.what, item.cause, item.detail].compactMap(\.self).joined(separator: ": ")
+    case nil: return [item.what.text, item.cause, item.detail].compactMap(\.self).joined(separator: ": ")
     }
   }
 
@@ -59,7 +61,7 @@ enum NoteText {
     case .noHierarchy: "no cgroup v2 hierarchy"
     case .unwritable: "no cgroup can be written: \(detail)"
     case .notMoved: "cannot be moved into a cgroup: \(detail)"
-    case .notLet: "the kernel does not let `lull run` start it in \(detail), from where the shell is"
+    case .notLet: "the kernel does not let \"lull run\" start it in \(detail), from where the shell is"
     case nil: cause ?? "no cgroup"
     }
   }
@@ -67,7 +69,7 @@ enum NoteText {
   private static func cut(_ cause: String?) -> String {
     switch cause.flatMap(CutReason.init) {
     case .badPosition: "the positions in its ring contradict each other"
-    case .noDevice: "no sound device can be opened; `lull doctor` tells more"
+    case .noDevice: "no sound device can be opened; \"lull doctor\" tells more"
     case .badFormat: "the sound device cannot play its format"
     case nil: cause ?? ""
     }
@@ -78,22 +80,23 @@ extension InstalledReport {
   /// For `lull why` of a program that does not run; `hasRun`: an end of it is known.
   func sentence(hasRun: Bool) -> String {
     let wait = item.dueInSeconds.map { " in \(max(0, Int($0.rounded(.up)))) s" } ?? " in its turn"
-    let (start, logs) = ("`lull start \(item.name)`", "see `lull logs \(item.name)`")
-    let (why, times) = (item.text ?? logs, NoteText.times(item.restarts))
+    let (start, logs) = ("\"lull start \(item.name)\"", "see \"lull logs \(item.name)\"")
+    let (why, times) = (item.text.map(ExplanationText.sentence) ?? logs, NoteText.times(item.restarts))
+    let reason = item.reason?.text ?? ""
     return switch state {
     case .running: "it runs"
-    case .starting: "it is being started (\(item.reason ?? ""))"
+    case .starting: "it is being started (\(reason))"
     case .failed:
       "could not be started\(item.restarts > 0 ? ", \(times)" : ""): \(why); tried again\(wait)"
     case .waiting where item.restarts > 0: "has crashed \(times); started again\(wait); \(logs)"
-    case .waiting: "it is started\(wait) (\(item.reason ?? ""))"
+    case .waiting: "it is started\(wait) (\(reason))"
     case .misconfigured: "cannot be started: \(why); tried again when that has changed, and by \(start)"
     case .ended:
       (hasRun ? "" : "it has not run yet, as far as is known; ")
         + (starters.map { "it is started for \($0), and by" } ?? "it is started by")
         + " the next start of lulld and \(start)"
     case .quit: "it was quit, and nothing starts it but \(start)"
-    case nil: Printable.text(item.state)
+    case nil: Printable.text(item.state.text)
     }
   }
 }

@@ -82,8 +82,7 @@ struct ProgramReport: Encodable, Equatable {
 }
 
 struct RefusalReport: Encodable, Equatable {
-  /// A word of ``FreezeRefusal``, or of a newer daemon's.
-  let reason: String
+  let reason: OpenWord<FreezeRefusal>
   @OrNull var detail: String?
 }
 
@@ -149,7 +148,7 @@ extension ProgramReport {
 /// The report of `lull why`; its JSON has the keys of `lull status` where it says the same.
 struct WhyReport: Encodable, Equatable {
   let name: String
-  let state: String
+  let state: OpenWord<ApplicationState>
   let plays: Bool
   let leases: [LeaseItem]
   let lines: [LineItem]
@@ -185,7 +184,7 @@ struct WhyReport: Encodable, Equatable {
     sessions = try why.records(SessionItem.self)
     ownTimer = try why.records(TimerItem.self).first
     wake = try why.records(WakeItem.self).first
-    launch = try why.records(EntryItem.self).last { $0.what == "launched" }
+    launch = try why.records(EntryItem.self).last { $0.what.known == .launched }
     sleep = try why.records(SleepItem.self).first
     notes = try NoteText.sentences(why)
   }
@@ -195,7 +194,7 @@ extension ProgramReport {
   /// The names of the signals that somebody has sent to the processes of a sleeper, which take them when they
   /// run again.
   fileprivate var waitingSignals: [String] {
-    guard item.state == "suspended" else { return [] }
+    guard item.state.known == .suspended else { return [] }
     let numbers = item.pids.compactMap { Int32(exactly: $0) }.flatMap { Process.waitingSignals(of: $0) }
     return Set(numbers).sorted().map { Signal.name(of: $0) }
   }
@@ -203,9 +202,14 @@ extension ProgramReport {
 
 /// The report of `lull why` on a program that does not run.
 struct WhyEndedReport: Encodable, Equatable {
+  enum State: String, Encodable {
+    case notRunning
+    /// It runs on, and the daemon does not manage it.
+    case unmanaged
+  }
+
   let name: String
-  /// `unmanaged` for one that runs on, and that the daemon does not manage.
-  private(set) var state = "notRunning"
+  private(set) var state = State.notRunning
   @OrNull var ended: EndedItem?
   @OrNull var installed: InstalledReport?
   private(set) var notes: [String]
@@ -228,7 +232,7 @@ struct WhyEndedReport: Encodable, Equatable {
     let next = report.map { $0.sentence(hasRun: end != nil) }
     notes = [next].compactMap(\.self) + (try NoteText.sentences(why))
     (ended, installed) = (end, report)
-    if ended == nil, installed == nil, !notes.isEmpty { state = "unmanaged" }
+    if ended == nil, installed == nil, !notes.isEmpty { state = .unmanaged }
   }
 }
 
@@ -236,7 +240,7 @@ struct WhyEndedReport: Encodable, Equatable {
 struct ResumeReport: Encodable, Equatable {
   struct Next: Encodable, Equatable {
     let program: String
-    let reason: String
+    let reason: OpenWord<ResumeReason>
     let dueInSeconds: Double
   }
 
@@ -251,7 +255,8 @@ struct ResumeReport: Encodable, Equatable {
   init(_ ok: Message) throws(WireError) {
     isPermitted = ok[.on] == Vocabulary.Choice.yes.rawValue
     guard let reason = ok[.reason] else { return }
-    next = Next(program: try ok.string(.name), reason: reason, dueInSeconds: try ok.number(.dueInSeconds))
+    next = Next(
+      program: try ok.string(.name), reason: OpenWord(reason), dueInSeconds: try ok.number(.dueInSeconds))
   }
 }
 
@@ -260,7 +265,7 @@ struct ResumeReport: Encodable, Equatable {
 struct InstalledReport: Encodable, Equatable {
   let item: InstalledItem
   /// The state of the program that runs, as `lull status` has it.
-  var running: String?
+  var running: OpenWord<ApplicationState>?
   var command: [String]?
   var error: String?
 
@@ -271,7 +276,7 @@ struct InstalledReport: Encodable, Equatable {
   subscript<Value>(dynamicMember field: KeyPath<InstalledItem, Value>) -> Value { item[keyPath: field] }
 
   /// Nil: it has another state than this version knows, or the daemon has not seen its file.
-  var state: InstalledState? { InstalledState(rawValue: item.state) }
+  var state: InstalledState? { item.state.known }
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String? {
     var words = (item.starters ?? []).map { reason in
@@ -308,7 +313,7 @@ struct DaemonStateReport: Encodable, Equatable {
     (daemon, self.socket, notes) = (status.daemon, socket, status.notes)
     let managed = status.programs.filter { $0.managed != nil }
     programs = managed.count
-    asleep = managed.count { $0.state == "suspended" }
+    asleep = managed.count { $0.state.known == .suspended }
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -352,7 +357,7 @@ struct WakesReport: Encodable, Equatable {
   /// The entries are those of one program, oldest first.
   init(name: String, _ entries: [EntryItem]) {
     var sums: [Sum] = []
-    for entry in entries where entry.what == "woke" {
+    for entry in entries where entry.what.known == .woke {
       let reason = entry.cause ?? ""
       let by = entry.peer ?? entry.detail
       let index = sums.firstIndex { $0.reason == reason && $0.by == by } ?? sums.count

@@ -42,7 +42,9 @@ enum DetachedPrograms {
     if isRunning(name) { return .failed(running) }
     if let known { return .failed(known) }
     let names = (try? Daemon.ask(.status(name: nil)).programNames) ?? []
-    let guess = UnknownProgram.guess(name, running: names).map { "no program \"\(name)\"; \($0)" }
+    let guess = UnknownProgram.nearest(to: name, running: names).map {
+      ExplanationText.sentence(Explanation(.unknownProgram, name: name, text: $0))
+    }
     return .failed(guess ?? other)
   }
 

@@ -152,9 +152,9 @@ struct KeeperStart {
     var setting = ChildSetting(directory: try directory(), limits: record.limits)
     let signals = try prepare()
     let launch = record.request.launch?.environment ?? []
-    let command = CommandBlock(
+    let command = CommandWords(
       arguments: record.words,
-      environment: CommandBlock.environment(record.environment, adding: launch.map { Array($0.utf8) }))
+      environment: CommandWords.environment(record.environment, adding: launch.map { Array($0.utf8) }))
     var request = record.request
     request.hasInput = record.terminal != nil || record.isInputOpen
     let place = try place(for: RunStart(command: command, request: request), &setting)

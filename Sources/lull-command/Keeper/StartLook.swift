@@ -9,6 +9,9 @@ struct StartLook {
   private static let longest = 200
   /// The time that a program has which is asked to end, and the way of that news, in nanoseconds.
   private static let endingTime: Int64 = 10_000_000_000
+  /// The journal's words for a command that got lines back.
+  private static let given = JournalWord.linesGiven.rawValue, taken = JournalWord.linesTaken.rawValue
+  private static let untaken = EndReason.linesUntaken.rawValue
 
   /// A moment before the start, in nanoseconds of the wall clock.
   private let begunAt = Clock.realtime()
@@ -31,11 +34,11 @@ struct StartLook {
       keeper.send(.watch)
       var end = try firstEnd(keeper, pid)
       // On a busy machine lulld judges later.
-      if end == nil, words(on: name).last == EndWords.linesGiven {
+      if end == nil, words(on: name).last == Self.given {
         end = try keeper.end(within: time.nanoseconds)
       }
       // lulld has asked it to end, which may take a while.
-      if end == nil, words(on: name).last == EndWords.linesUntaken {
+      if end == nil, words(on: name).last == Self.untaken {
         deadline = Clock.boottime() + Self.endingTime
         end = try keeper.end(within: Self.endingTime)
       }
@@ -68,7 +71,7 @@ struct StartLook {
     let request = Request.log(
       follow: false, last: nil, name: name, since: Interval(nanoseconds: begunAt - Self.tick))
     let words = ((try? Daemon.ask(request).items) ?? []).compactMap { $0[.what] }
-    return words.filter { [EndWords.linesGiven, EndWords.linesTaken, EndWords.linesUntaken].contains($0) }
+    return words.filter { [Self.given, Self.taken, Self.untaken].contains($0) }
   }
 
   /// Prints the name of a program that lives, or has done its work already. Any other end is a failure.
@@ -80,7 +83,7 @@ struct StartLook {
   }
 
   private func lost(_ name: String, _ end: EndedItem) -> String {
-    guard end.reason != EndWords.linesUntaken else {
+    guard end.reason?.known != .linesUntaken else {
       return "\(name) did not take its lines, and is started without them: have it take LISTEN_FDS, or start "
         + "it without --keep-lines (\"lull why \(name)\", docs/KEPT-LINES.md)"
     }

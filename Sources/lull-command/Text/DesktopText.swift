@@ -22,16 +22,16 @@ enum SoundText {
 
   /// For example `plays 48000 Hz stereo s16 at -20.1 dB, audible`.
   static func line(_ session: SessionItem) -> String {
-    let does = session.direction == "capture" ? "records" : "plays"
+    let does = session.direction.known == .capture ? "records" : "plays"
     let level = session.level.map { " at \(decibels($0))" } ?? ""
     return "session \(session.id) \(does) \(format(session))\(level), \(state(session))"
   }
 
   private static func state(_ session: SessionItem) -> String {
-    let ducked = session.order == "duck" ? ["ducked"] : []
+    let ducked = session.order.known == .duck ? ["ducked"] : []
     let audible = session.isAudible ? ["audible"] : []
     let starved = session.starved > 0 ? ["starved \(session.starved)"] : []
-    return ([Printable.text(session.state)] + ducked + audible + starved).joined(separator: ", ")
+    return ([Printable.text(session.state.text)] + ducked + audible + starved).joined(separator: ", ")
   }
 
   private static func format(_ session: SessionItem) -> String {
@@ -41,7 +41,7 @@ enum SoundText {
       case 2: "stereo"
       default: "\(session.channels) channels"
       }
-    return "\(session.rate) Hz \(channels) \(Printable.text(session.format))"
+    return "\(session.rate) Hz \(channels) \(Printable.text(session.format.text))"
   }
 
   private static func decibels(_ level: Double) -> String {
@@ -51,10 +51,10 @@ enum SoundText {
   }
 
   private static func device(_ report: StatusReport) -> String {
-    switch (report.device?.state, report.device?.name) {
-    case ("open", let name?): "Sound goes to \(Printable.text(name)).\n"
-    case ("none", _): "No sound device can be opened (\"lull doctor\" tells more).\n"
-    default: ""
+    switch report.device?.state.known {
+    case .open: report.device?.name.map { "Sound goes to \(Printable.text($0)).\n" } ?? ""
+    case .some(.none): "No sound device can be opened (\"lull doctor\" tells more).\n"
+    case .closed, nil: ""
     }
   }
 }
@@ -67,8 +67,8 @@ enum RouteText {
       [
         .init("SOUND OF") { .init($0.program, .bold) },
         .init("SESSION", .rank(2), aligned: .right) { .init(String($0.session.id)) },
-        .init("DIRECTION", .rank(3)) { .init($0.session.direction) },
-        .init("STATE", .rank(4)) { .init($0.session.state) },
+        .init("DIRECTION", .rank(3)) { .init($0.session.direction.text) },
+        .init("STATE", .rank(4)) { .init($0.session.state.text) },
         .init("DEVICE", .cut(rank: 1, least: 12)) { .init(device($0.session)) },
       ])
     let devices = report.devices.compactMap(line).joined()
@@ -84,10 +84,10 @@ enum RouteText {
   private static func line(_ device: DeviceItem) -> String? {
     guard let name = device.name else { return nil }
     let text =
-      switch device.state {
-      case "open": "is open"
-      case "none": "cannot be opened (\"lull doctor\" tells more)"
-      default: "is closed"
+      switch device.state.known {
+      case .open: "is open"
+      case .some(.none): "cannot be opened (\"lull doctor\" tells more)"
+      case .closed, nil: "is closed"
       }
     return "\(Printable.text(name)) \(text).\n"
   }
@@ -118,7 +118,7 @@ enum NotificationsText {
       notifications,
       [
         .init("ID", aligned: .right) { .init(String($0.id)) }, .init("PROGRAM") { .init($0.program, .bold) },
-        .init("STATE", .rank(3)) { .init($0.state) },
+        .init("STATE", .rank(3)) { .init($0.state.text) },
         .init("AT", .rank(4)) { .init($0.at.map(moment), short: $0.at.map { LocalTime(unix: $0).short }) },
         .init("REPEATS", .rank(5)) { .init($0.repetition) },
         .init("ACTION", .cut(rank: 2, least: 8)) { .init($0.content.action) },
@@ -133,7 +133,7 @@ enum NotificationsText {
     case .withdrawn(let id): return "\(id)  \(style.paint("withdrawn", .dim))\n"
     case .notification(let report):
       let program = style.paint(Printable.text(report.program), .bold)
-      let state = report.state + (report.content.isCall ? ", call" : "")
+      let state = report.state.text + (report.content.isCall ? ", call" : "")
       let action = report.content.action.map { "  [\(Printable.text($0))]" } ?? ""
       let time = report.at.map { "  at \(moment($0))" } ?? ""
       return "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(words(report)))\(action)\n"

@@ -29,12 +29,12 @@ enum InstalledText {
 
   private static func state(_ report: InstalledReport) -> String {
     let isWrong = report.error != nil && !runs(report)
-    return isWrong ? "misconfigured" : report.running ?? report.state?.rawValue ?? ""
+    return isWrong ? "misconfigured" : report.running?.text ?? report.state?.rawValue ?? ""
   }
 
   private static func colour(_ report: InstalledReport) -> Style.Colour? {
     if report.error != nil || report.state == .failed { return .red }
-    return report.running.map(StatusText.colour) ?? nil
+    return report.running.flatMap(StatusText.colour)
   }
 
   private static func runs(_ report: InstalledReport) -> Bool {
@@ -45,14 +45,14 @@ enum InstalledText {
   static func next(_ report: InstalledReport) -> String {
     let mended = "not before the error is mended"
     guard report.error == nil else { return mended }
-    let reason = report.reason.map { " (\($0))" } ?? ""
+    let reason = report.reason.map { " (\($0.text))" } ?? ""
     if let due = report.dueInSeconds { return "in \(DurationText.text(seconds: due))\(reason)" }
     switch report.state {
     case .running, .starting, nil: return ""
     case .waiting: return "in its turn\(reason)"
     case .quit: return "not until \"lull start\"\(report.unwritten.map { "; not on the disk: \($0)" } ?? "")"
     case .ended: return report.starters.map { "for \($0)" } ?? "when lulld starts"
-    case .failed: return report.text ?? ""
+    case .failed: return report.text.map(ExplanationText.sentence) ?? ""
     case .misconfigured: return report.text ?? mended
     }
   }

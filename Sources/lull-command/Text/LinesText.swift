@@ -35,7 +35,7 @@ enum LinesText {
   private static func list(_ lines: [LineItem], _ style: Style) -> String {
     var parts: [Table.Part<LineItem>] = [
       .init("LINE", .rank(4), aligned: .right) { .init(String($0.id)) },
-      .init("PROGRAM") { .init($0.program, .bold) }, .init("KIND", .rank(6)) { .init($0.kind) },
+      .init("PROGRAM") { .init($0.program, .bold) }, .init("KIND", .rank(6)) { .init($0.kind.text) },
     ]
     parts += addresses(lines, style)
     parts += [
@@ -93,7 +93,7 @@ enum LineText {
 
   /// For example `udp 127.0.0.1:5060`, or `epoll 5` for a set.
   static func name(_ line: LineItem) -> String {
-    guard line.isSet else { return "\(line.kind) \(line.local)" }
+    guard line.isSet else { return "\(line.kind.text) \(line.local)" }
     return line.fd.map { "epoll \($0)" } ?? "epoll"
   }
 
@@ -105,7 +105,7 @@ enum LineText {
   /// `epoll 5: 1,000 connections`.
   static func sum(_ lines: [LineItem]) -> String {
     if lines.count == 1, lines[0].isSet { return "\(name(lines[0])): \(connections(count(lines)))" }
-    let kinds = Dictionary(grouping: lines.filter { !$0.isSet }, by: \.kind).mapValues(\.count)
+    let kinds = Dictionary(grouping: lines.filter { !$0.isSet }, by: \.kind.text).mapValues(\.count)
     let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let sets = lines.filter(\.isSet).map { "\(grouped($0.connections ?? 0)) in \(name($0))" }
     let parts = sorted.map { "\(grouped(Int64($0.value))) \($0.key)" } + sets

@@ -15,7 +15,7 @@ enum PageText {
   private static func rows(_ page: ProgramPage) -> [RowText.Row] {
     let program = page.program
     let modes = program.modes.isEmpty ? "none: it sleeps when it is sent to sleep" : words(program.modes)
-    var rows: [RowText.Row] = [("state", [program.state]), ("pid", processes(program.pids))]
+    var rows: [RowText.Row] = [("state", [program.state.text]), ("pid", processes(program.pids))]
     rows.append(("command", page.command.isEmpty ? [] : [InstalledFile.line(page.command)]))
     rows.append(("since", one(page.since.map(since))))
     rows.append(("modes", [modes]))
@@ -118,13 +118,13 @@ enum DaemonStateText {
     count == 0 ? "" : ", started again \(count == 1 ? "once" : "\(count) times")"
   }
 
-  private static func words(_ starter: String) -> String {
-    switch Vocabulary.Starter(rawValue: starter) {
+  private static func words(_ starter: OpenWord<Vocabulary.Starter>) -> String {
+    switch starter.known {
     case .use: "by the first command that needed it"
     case .daemonStart: "by \"lull daemon start\""
     case .hand: "by hand"
     case .service: "as a service"
-    case nil: starter
+    case nil: starter.text
     }
   }
 }

@@ -11,7 +11,7 @@ enum StatusText {
     let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
     var parts: [Table.Part<ProgramReport>] = [
       .init("NAME") { .init($0.name, .bold) },
-      .init("STATE") { .init($0.state, colour(ofState: $0.state)) },
+      .init("STATE") { .init($0.state.text, colour($0.state)) },
       .init("AWAKE BECAUSE", .cut(rank: 2, least: 13, first: 18)) {
         .init(awakeBecause($0), short: awakeBecause($0, DurationText.short))
       },
@@ -76,10 +76,11 @@ enum StatusText {
 
   private static func legend(_ table: String, _ style: Style) -> String {
     guard table.contains(overBudget) else { return "" }
+    let period = DurationText.text(seconds: Bounds.wakeBudgetPeriod.seconds)
     return Prose.wrapped(
       """
-      \(overBudget) Woken more often than 15 times within 5 min, by your commands too; "lull wakes NAME" \
-      tells by what.
+      \(overBudget) Woken more often than \(Bounds.wakeBudget) times within \(period), by your commands too; \
+      "lull wakes NAME" tells by what.
 
       """,
       columns: style.columns)
@@ -87,14 +88,16 @@ enum StatusText {
 
   static func daemon(_ daemon: DaemonItem) -> [String] {
     let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
-    let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
+    let suspender = daemon.suspender
+    let cgroup = suspender.known == .cgroup ? ", suspends with the cgroup freezer" : ""
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
-    if daemon.suspender == "signal" {
+    switch suspender.known {
+    case .cgroup: break
+    case .signal:
       lines.append("Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
-    } else if daemon.suspender != "cgroup" {
-      lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
+    case nil: lines.append("Programs are suspended with \(Printable.text(suspender.text)).")
     }
-    if daemon.clockRate != 1 { lines.append("The clock runs \(number(daemon.clockRate)) times as fast.") }
+    if daemon.clockRate != 1 { lines.append("The clock runs \(daemon.clockRate.plain) times as fast.") }
     if daemon.isQuiet { lines.append("It is quiet: notifications make no sound.") }
     if daemon.isLocked { lines.append("The session is locked.") }
     return lines
@@ -106,25 +109,25 @@ enum StatusText {
     return .init("\(count), \(DurationText.text(seconds: purges.agoSeconds)) ago", short: count)
   }
 
-  static func colour(ofState state: String) -> Style.Colour? {
-    switch state {
-    case "active", "inactive": .green
-    case "background": .yellow
-    case "suspended": .cyan
-    default: .dim
+  static func colour(_ state: OpenWord<ApplicationState>) -> Style.Colour? {
+    switch state.known {
+    case .active, .inactive: .green
+    case .background: .yellow
+    case .suspended: .cyan
+    case .notRunning, nil: .dim
     }
   }
 
   static func awakeBecause(
     _ program: ProgramReport, _ duration: (Double) -> String = DurationText.text(seconds:)
   ) -> String {
-    let foreground = program.state == "active" || program.state == "inactive" ? ["foreground"] : []
-    let refused = program.refused.map { [Printable.text($0.reason)] } ?? []
+    let foreground = program.state.known?.isInForeground == true ? ["foreground"] : []
+    let refused = program.refused.map { [Printable.text($0.reason.text)] } ?? []
     return (foreground + program.leases.map { lease($0, duration) } + refused).joined(separator: ", ")
   }
 
   private static func lease(_ lease: LeaseItem, _ duration: (Double) -> String) -> String {
-    let name = lease.task.map { "\(lease.kind) \($0)" } ?? lease.kind
+    let name = lease.task.map { "\(lease.kind.text) \($0)" } ?? lease.kind.text
     return lease.endsInSeconds.map { "\(name) \(duration($0))" } ?? name
   }
 
@@ -134,13 +137,13 @@ enum StatusText {
     let line = wake.line.map { " on line \($0)" } ?? ""
     let peer = wake.peer.map { " from \($0)" } ?? ""
     let waited = wake.waitedMicroseconds.map { " (waited \(DurationText.text(microseconds: $0)))" } ?? ""
-    return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
+    return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason.text)\(line)\(peer)\(waited)"
   }
 
   static func shortWake(_ wake: WakeItem) -> String { shortReason(wake) + (wake.peer.map { " \($0)" } ?? "") }
 
   private static func shortReason(_ wake: WakeItem) -> String {
-    "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)"
+    "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason.text)"
   }
 
   static func keepAlive(_ keepAlive: KeepAliveItem) -> String {
@@ -161,10 +164,6 @@ enum StatusText {
     let total = program.asleepSeconds + program.awakeSeconds
     guard program.asleepSeconds > 0, total > 0 else { return "" }
     return "\(Int(program.asleepSeconds / total * 100)) %"
-  }
-
-  private static func number(_ value: Double) -> String {
-    Int64(exactly: value).map { String($0) } ?? String(value)
   }
 }
 
@@ -199,8 +198,7 @@ enum UsageText {
   }
 
   private static func seconds(_ seconds: Double) -> String {
-    let hundredths = "\((seconds * 100).rounded() / 100)"
-    return "\(hundredths.hasSuffix(".0") ? String(hundredths.dropLast(2)) : hundredths) s"
+    "\(((seconds * 100).rounded() / 100).plain) s"
   }
 }
 
@@ -265,7 +263,7 @@ enum EndedText {
     let table = Table(
       lines,
       [
-        .init("KEPT FOR") { .init($0.program, .bold) }, .init("KIND", .rank(3)) { .init($0.kind) },
+        .init("KEPT FOR") { .init($0.program, .bold) }, .init("KIND", .rank(3)) { .init($0.kind.text) },
         .init("LOCAL", .cutLast(rank: 2, least: 9)) { .init($0.local) },
         .init("PEER", .cutLast(rank: 1, least: 9)) { .init($0.peer) },
         .init("SINCE", .rank(4)) { .init($0.since.map { LocalTime(unix: $0).withoutFraction }) },
@@ -281,8 +279,9 @@ enum EndedText {
   }
 
   /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
-  static func how(_ program: EndedItem, asked: String? = nil) -> String {
+  static func how(_ program: EndedItem, asked: EndReason? = nil) -> String {
     guard !program.hasLeft else { return "left (goes on without Lull)" }
-    return EndWords.text(program.reason == asked ? nil : program.reason, program.exitStatus.knownWords)
+    let isKnown = asked != nil && program.reason?.known == asked
+    return EndWords.text(isKnown ? nil : program.reason, program.exitStatus.knownWords)
   }
 }

@@ -30,21 +30,21 @@ enum WhyText {
   /// `next` is how the program can be started, where the daemon has no word on that.
   static func text(_ report: WhyEndedReport, next: String?, _ style: Style) -> String {
     let end = report.ended.map { EndedText.text($0, style) }
-    let isSilent = end != nil || report.state == "unmanaged"
+    let isSilent = end != nil || report.state == .unmanaged
     var lines = isSilent ? [] : ["\(style.paint(Printable.text(report.name), .bold)) is not running"]
     lines += report.notes.map(Printable.text)
     if report.notes.isEmpty { lines += [next].compactMap(\.self) }
     return (end ?? "") + Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
-  static func state(_ state: String) -> String {
-    switch state {
-    case "active": "is in the foreground"
-    case "inactive": "is in the foreground: on its way, or behind the lock or a call"
-    case "background": "is in the background and awake"
-    case "suspended": "is asleep"
-    case "notRunning": "is not running"
-    default: "is \(Printable.text(state))"
+  private static func state(_ state: OpenWord<ApplicationState>) -> String {
+    switch state.known {
+    case .active: "is in the foreground"
+    case .inactive: "is in the foreground: on its way, or behind the lock or a call"
+    case .background: "is in the background and awake"
+    case .suspended: "is asleep"
+    case .notRunning: "is not running"
+    case nil: "is \(Printable.text(state.text))"
     }
   }
 
@@ -54,18 +54,18 @@ enum WhyText {
   }
 
   private static func cause(_ lease: LeaseItem) -> String {
-    switch lease.kind {
-    case "launching": "it is being launched"
-    case "transition": "it is told that it changes between foreground and background"
-    case "wake": "it handles what woke it"
-    case "keepalive": "its keep-alive runs"
-    case "task":
+    switch lease.kind.known {
+    case .launching: "it is being launched"
+    case .transition: "it is told that it changes between foreground and background"
+    case .wake: "it handles what woke it"
+    case .keepalive: "its keep-alive runs"
+    case .task:
       lease.task.map { "its background task \"\(Printable.text($0))\" runs" } ?? "a background task runs"
-    case "audible": "what it plays can be heard"
-    case "recording": "it records"
-    case "call": "it is in a call"
-    case "refill": "it fills its sound buffer"
-    default: Printable.text(lease.kind)
+    case .audible: "what it plays can be heard"
+    case .recording: "it records"
+    case .call: "it is in a call"
+    case .refill: "it fills its sound buffer"
+    case nil: Printable.text(lease.kind.text)
     }
   }
 }
@@ -82,22 +82,26 @@ enum WakeText {
     let place = place(wake, lines)
     let sender = wake.peer.map { " from \(Printable.text($0))" } ?? ""
     let other = wake.peer.map { " to \(Printable.text($0))" } ?? ""
-    switch wake.reason {
-    case "data": return place.map { "data on \($0)\(sender)" } ?? "data that arrived\(sender)"
-    case "closed": return "a connection that its peer closed\(after(place))\(other)"
-    case "error": return "a connection that failed\(after(place))\(other)"
-    case "accept": return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
-    case "accessory": return "data of an accessory" + (place.map { " on \($0)" } ?? "")
-    case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
-    case "keepalive": return "its keep-alive"
-    case "timer": return "its own timer"
-    case "signal": return "a signal that waited for it"
-    case "notification": return "a notification that was answered"
-    case "operator": return "an operator's request"
-    case "lock": return "another program that waits for a lock on a file"
-    case "child": return "the end of one of its processes"
-    case "unfrozen": return "somebody else, or by a freeze that was taken back"
-    default: return Printable.text(wake.reason) + (place.map { " on \($0)" } ?? "")
+    switch wake.reason.known {
+    case .data: return place.map { "data on \($0)\(sender)" } ?? "data that arrived\(sender)"
+    case .closed: return "a connection that its peer closed\(after(place))\(other)"
+    case .error: return "a connection that failed\(after(place))\(other)"
+    case .accept: return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
+    case .accessory: return "data of an accessory" + (place.map { " on \($0)" } ?? "")
+    case .writable: return "a connection that was made or takes bytes again\(after(place))\(other)"
+    case .keepalive: return "its keep-alive"
+    case .timer: return "its own timer"
+    case .signal: return "a signal that waited for it"
+    case .notification: return "a notification that was answered"
+    case .operator: return "an operator's request"
+    case .lock: return "another program that waits for a lock on a file"
+    case .child: return "the end of one of its processes"
+    case .refill: return "its sound buffer, which ran low"
+    case .network: return "a change of the network"
+    case .resumed: return "the machine, which goes on after its sleep"
+    case .url: return "a link that somebody opened"
+    case .unfrozen: return "somebody else, or by a freeze that was taken back"
+    case nil: return Printable.text(wake.reason.text) + (place.map { " on \($0)" } ?? "")
     }
   }
 
@@ -114,11 +118,13 @@ enum RefusalText {
   /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
   /// background, by its modes.
   static func lines(_ refusal: RefusalReport, plays: Bool = false) -> [String] {
-    let detail = refusal.detail.map { " (\(Printable.text($0)))" } ?? ""
-    guard let word = FreezeRefusal(rawValue: refusal.reason) else {
-      return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
+    let detail = refusal.detail.map { " (\(Printable.text(ExplanationText.sentence($0))))" } ?? ""
+    guard let word = refusal.reason.known else {
+      return ["could not sleep: \(Printable.text(refusal.reason.text))\(detail)"]
     }
-    let colon = word == .unwatchable ? refusal.detail.map { ": \(Printable.text($0))" } : nil
+    let colon =
+      word == .unwatchable
+      ? refusal.detail.map { ": \(Printable.text(ExplanationText.sentence($0)))" } : nil
     let sentence = "could not sleep: \(reason(word))\(colon ?? detail)"
     let advice = plays && word == .sound ? silence : remedy(word)
     return [sentence] + (advice.map { ["  \($0)"] } ?? [])
@@ -200,8 +206,8 @@ enum ResumeText {
   private static func sentence(_ report: ResumeReport) -> String {
     let next = report.next.map(cause)
     guard report.isPermitted else {
-      let missed = next.map { ", also not \($0)" } ?? ""
-      return "a suspended machine is not resumed\(missed): give lulld CAP_WAKE_ALARM"
+      let missed = next.map { ", not even \($0)" } ?? ""
+      return "a suspended machine is not resumed\(missed): lulld needs CAP_WAKE_ALARM for that"
     }
     return next.map { "a suspended machine is resumed \($0)" }
       ?? "nothing is due for which a suspended machine is resumed"
@@ -210,13 +216,13 @@ enum ResumeText {
   private static func cause(_ next: ResumeReport.Next) -> String {
     let program = Printable.text(next.program)
     let time = "in \(DurationText.text(seconds: next.dueInSeconds))"
-    switch ResumeReason(rawValue: next.reason) {
+    switch next.reason.known {
     case .keepalive: return "\(time) for the keep-alive of \(program)"
     case .timer: return "\(time) for a timer of \(program)"
     case .data: return "\(time) for data that waits for \(program)"
     case .paths: return "\(time) to keep the UDP paths of \(program) open"
     case .notification: return "\(time) for a notification of \(program)"
-    case nil: return "\(time) for \(program): \(Printable.text(next.reason))"
+    case nil: return "\(time) for \(program): \(Printable.text(next.reason.text))"
     }
   }
 }

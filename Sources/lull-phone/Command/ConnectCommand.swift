@@ -48,7 +48,7 @@ struct ConnectCommand: ParsableCommand {
     try PhoneCommand.check(name: name)
     guard keepAlive >= Application.minimumKeepAliveTimeout else {
       throw PhoneCommand.refuse(
-        "--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
+        "--keep-alive \(keepAlive.plain): at least 600 seconds", .validationFailure)
     }
     do {
       try connect(destination)
@@ -73,9 +73,5 @@ struct ConnectCommand: ParsableCommand {
       throw PhoneCommand.refuse("ended: \(reason.rawValue)", .failure)
     }
     if phone.hasFailed { throw ExitCode.failure }
-  }
-
-  private func plain(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 }

@@ -65,12 +65,12 @@ struct SilenceGenerator: FrameGenerator {
 /// The sound of a file at 48 kHz, and silence after its end.
 final class FileGenerator: FrameGenerator {
   private let file: AudioFile
-  private let resampler: Resampler?
+  private let resampler: MonoResampler?
   private var ready: [Int16] = []
 
   init(path: String) throws(CallError) {
     file = try AudioFile(reading: path)
-    resampler = file.rate == Opus.rate ? nil : try Resampler(from: file.rate, to: Opus.rate)
+    resampler = file.rate == Opus.rate ? nil : try MonoResampler(from: file.rate, to: Opus.rate)
   }
 
   func next(_ frame: inout [Int16]) {
@@ -86,7 +86,7 @@ final class FileGenerator: FrameGenerator {
   }
 }
 
-@safe final class Resampler {
+@safe final class MonoResampler {
   private let state: OpaquePointer
   private let rates: (from: Int, to: Int)
 

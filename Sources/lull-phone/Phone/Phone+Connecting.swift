@@ -137,7 +137,7 @@ extension Phone {
 }
 
 /// The wait before a new attempt to connect: 1 s, doubled up to 10 minutes.
-struct Backoff {
+struct ConnectPause {
   private static let longest = 600
   /// The phone is awake for so long a wait; for the attempt after a longer one it is woken.
   private static let longestAwake = 8
@@ -145,11 +145,11 @@ struct Backoff {
 
   /// In seconds.
   mutating func next() -> Int {
-    last = last == 0 ? 1 : min(2 * last, Backoff.longest)
+    last = last == 0 ? 1 : min(2 * last, ConnectPause.longest)
     return last
   }
 
-  var staysAwake: Bool { last <= Backoff.longestAwake }
+  var staysAwake: Bool { last <= ConnectPause.longestAwake }
 
   mutating func reset() { last = 0 }
 }

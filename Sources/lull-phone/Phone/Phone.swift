@@ -28,7 +28,7 @@ final class Phone: ApplicationDelegate {
   let console: Console
   let signals: SleepSignals
   var conversation = PhoneConversation()
-  var backoff = Backoff()
+  var backoff = ConnectPause()
   var stream: VoIPStream?
   var calls = CallConversation()
   var call = CallState.free

@@ -12,7 +12,7 @@ final class PlayerDaemon: ApplicationDelegate {
   private let player: QueuePlayer
   private let keeper: StateKeeper
   private let application: Application
-  private var server: ControlServer?
+  private var server: PlayerServer?
   private var remote: RemoteControl?
   private let covers = Covers.standard()
   /// The reason why there is no MPRIS; nil when there is.
@@ -98,7 +98,7 @@ final class PlayerDaemon: ApplicationDelegate {
     let controller = Controller(player: player, covers: covers) { [weak self] in
       PlayerTroubles(withoutMpris: self?.withoutMpris, unsaved: self?.keeper.trouble)
     }
-    server = try ControlServer(application, controller, path: path) { [weak self] in
+    server = try PlayerServer(application, controller, path: path) { [weak self] in
       self?.keeper.settle()
     } onRequest: { [weak self] quits in
       if quits { self?.application.stop() } else { self?.act {} }

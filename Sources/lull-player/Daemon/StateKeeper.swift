@@ -74,8 +74,8 @@ final class StateKeeper {
 /// The place of the player's saved state. A user has one player, whatever name Lull knows it by.
 enum PlayerState {
   /// Nil when the user has no home directory.
-  static var file: StateFile? {
-    ProgramStateFolder.path(of: "lull-player").map { StateFile(path: $0 + "/queue") }
+  static var file: SavedStateFile? {
+    ProgramStateFolder.path(of: "lull-player").map { SavedStateFile(path: $0 + "/queue") }
   }
 }
 

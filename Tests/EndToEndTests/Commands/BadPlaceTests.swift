@@ -165,7 +165,7 @@ import enum LullSystem.ExitStatus
     let client = try ConnectedChild(Self.nobody + ["nc", "-U", lull.socket])
     #expect(
       try client.output.untilEnd()
-        == "error code=refused message=\"this daemon serves uid 0; uid 65534 needs its own\"\n")
+        == "error code=refused message=\"other-user number=0\"\n")
     try lull.connect().order("hello")
   }
 }

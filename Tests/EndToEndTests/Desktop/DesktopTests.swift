@@ -63,7 +63,7 @@ import enum LullSystem.ExitStatus
     try journal.wait("exited", of: "puppet")
     try desktop.control("action", "0")
     let entry = try journal.wait("answer-lost", of: "puppet")
-    #expect(entry[.detail]?.contains("cannot be started again") == true, "\(entry)")
+    #expect(entry[.detail] == "ended-for-good name=puppet number=1", "\(entry)")
     try desktop.wait(forShown: 0)
     #expect(try lull.order("notifications").all(.notification).count == 1)
     #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))

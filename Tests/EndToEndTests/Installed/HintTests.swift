@@ -45,7 +45,7 @@ import enum LullSystem.ExitStatus
     for words in Self.naming {
       #expect(
         try errors(words, "x")
-          == "lull: no program \"x\"; see `lull status`, and `lull list` for what is installed\n")
+          == "lull: no program \"x\"; see \"lull status\", and \"lull list\" for what is installed\n")
     }
   }
 
@@ -54,15 +54,15 @@ import enum LullSystem.ExitStatus
     // A daemon that begins starts what is installed.
     _ = try lull.run("run", "--detach", "--name", "other", "--", "sleep", "1000")
     _ = try lull.run("install", "phone", "--no-start", "--", "sleep", "1000")
-    #expect(try errors([command], "phone") == "lull: phone does not run; `lull start phone` starts it\n")
+    #expect(try errors([command], "phone") == "lull: phone does not run; \"lull start phone\" starts it\n")
   }
 
   @Test func `a program that waits is told with what may start it`() throws {
     _ = try lull.run("install", "nap", "--no-start", "--", "sleep", "1000")
-    let usual = "it is started by the next start of lulld and `lull start nap`"
+    let usual = "it is started by the next start of lulld and \"lull start nap\""
     #expect(try lull.run("why", "nap").output.replacing("\n", with: " ").contains(usual))
     _ = try lull.run("install", "tel", "--no-start", "--scheme", "sip", "--", "sleep", "1000")
-    let told = "it is started for a link (sip), and by the next start of lulld and `lull start tel`"
+    let told = "it is started for a link (sip), and by the next start of lulld and \"lull start tel\""
     #expect(try lull.run("why", "tel").output.replacing("\n", with: " ").contains(told))
     let list = try lull.run("list").output
     #expect(list.contains("when lulld starts") && list.contains("for a link (sip)"), "\(list)")
@@ -89,8 +89,8 @@ import enum LullSystem.ExitStatus
     #expect(try install.output.untilEnd().hasPrefix("p is installed: \(other)/lull/programs/p\n"))
     #expect(
       try install.errors.untilEnd()
-        == "lull: lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: p is not installed in "
-        + "\(folder)/programs; `lull install` does it\n")
+        == "lull: lulld looks in another folder (XDG_CONFIG_HOME or LULL_CONFIG_DIR): p is not installed in "
+        + "\(folder)/programs; \"lull install\" does it\n")
     #expect(try install.end() == .exited(1))
   }
 
@@ -98,7 +98,7 @@ import enum LullSystem.ExitStatus
     _ = try lull.run("install", "phone", "--no-start", "--", "sleep", "1000")
     #expect(
       try errors(["open", "sip:alice", "--name"], "phone")
-        == "lull: phone takes no sip: links; give it `--scheme sip`\n")
+        == "lull: phone takes no sip: links; give it \"--scheme sip\"\n")
     let path = "\(lull.sandbox.directory)/config/lull/programs/phone"
     try Kernel.write("--scheme sip\n--keepalive 600\n-- /bin/true\n", to: path)
     #expect(

@@ -84,7 +84,7 @@ import enum LullSystem.ExitStatus
     #expect(try installedState() == "quit")
     let told = try lull.run("why", "p")
     let why = told.output
-    #expect(why.contains(": quit (SIGTERM) at ") && why.contains("`lull start p`"), "\(told)")
+    #expect(why.contains(": quit (SIGTERM) at ") && why.contains("\"lull start p\""), "\(told)")
     // The end and the memory of it are written by then, at most once a second.
     let memory = "\(lull.sandbox.directory)/state"
     try eventually("it was not written") {

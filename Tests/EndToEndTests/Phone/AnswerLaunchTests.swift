@@ -48,7 +48,7 @@ import enum LullSystem.ExitStatus
     _ = try lull.runDetached("p", ["python3", "-c", Self.program])
     try journal.wait("notification-shown", of: "p")
     #expect(try lull.run("quit", "--now", "p").status == .exited(0))
-    #expect(try lull.run("answer", "1", "A").errors == "lull: p was quit: `lull start p` starts it\n")
+    #expect(try lull.run("answer", "1", "A").errors == "lull: p was quit: \"lull start p\" starts it\n")
   }
 
   @Test func `a program without a record cannot be started: its notification can be dismissed`() throws {
@@ -61,7 +61,7 @@ import enum LullSystem.ExitStatus
     try lull.journal().wait("exited", of: "puppet")
     let result = try lull.run("answer", "1", "A")
     #expect(result.status == .exited(1))
-    #expect(result.errors.contains("cannot be started again; `lull answer 1 dismiss`"), "\(result.errors)")
+    #expect(result.errors.contains("cannot be started again; \"lull answer 1 dismiss\""), "\(result.errors)")
     #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
   }
 }

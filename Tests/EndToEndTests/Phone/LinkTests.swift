@@ -39,7 +39,7 @@ import enum LullSystem.ExitStatus
     try eventually("lulld did not come back") { (try? lull.order("hello")) != nil }
     for name in [[], ["--name", "phone"]] {
       let open = try lull.run(["open", "sip:alice@example.org"] + name)
-      #expect(open.errors == "lull: phone was quit: `lull start phone` starts it\n")
+      #expect(open.errors == "lull: phone was quit: \"lull start phone\" starts it\n")
     }
     #expect(try lull.run("start", "phone").status == .exited(0))
     #expect(try lull.run("stop", "phone").status == .exited(0))
@@ -64,7 +64,7 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("quit", "--now", "phone").status == .exited(0))
     for name in [[], ["--name", "phone"]] {
       let open = try lull.start(["open", "tel:+1"] + name)
-      #expect(try open.errors.untilEnd() == "lull: phone was quit: `lull start phone` starts it\n")
+      #expect(try open.errors.untilEnd() == "lull: phone was quit: \"lull start phone\" starts it\n")
       #expect(try open.end() == .exited(1))
     }
   }
@@ -100,6 +100,8 @@ import enum LullSystem.ExitStatus
     #expect(result.status == .exited(1))
     #expect(
       result.errors
-        == "lull: no program takes mailto: links; `lull run` or `lull install` one with `--scheme mailto`\n")
+        == "lull: no program takes mailto: links; \"lull run\" or \"lull install\""
+        + " one with \"--scheme mailto\"\n"
+    )
   }
 }

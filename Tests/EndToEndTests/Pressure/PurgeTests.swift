@@ -20,15 +20,15 @@ import Testing
     #expect(purge.status == .exited(1))
     #expect(
       purge.errors
-        == "lull: a cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
-        + "--purgeable; if it has one of them, `lull list` tells the error in its file\n")
+        == "lull: a cannot come back: \"lull install\" it with --keep-lines, or allow that it ends with "
+        + "--purgeable; if it has one of them, \"lull list\" tells the error in its file\n")
     #expect(try lull.state(of: "a") == "active")
     try lull.detach("b")
     let errors = try lull.run("purge", "a", "b").errors.split(separator: "\n")
     #expect(
       errors.map { $0.prefix { $0 != "," } }
         == ["a", "b"].map { name in
-          "lull: \(name) cannot come back: `lull install` it with --keep-lines"
+          "lull: \(name) cannot come back: \"lull install\" it with --keep-lines"
         })
   }
 
@@ -38,8 +38,8 @@ import Testing
     _ = try netcat.line.line()
     #expect(
       try lull.run("purge", "phone").errors
-        == "lull: phone cannot come back: `lull install` it, or allow that it ends with --purgeable; if it "
-        + "has one of them, `lull list` tells the error in its file\n")
+        == "lull: phone cannot come back: \"lull install\" it, or allow that it ends with --purgeable; if it "
+        + "has one of them, \"lull list\" tells the error in its file\n")
     #expect(try lull.run("quit", "--now", "phone").status == .exited(0))
     try phone.end()
   }

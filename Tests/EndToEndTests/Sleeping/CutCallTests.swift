@@ -28,8 +28,8 @@ import Testing
     let run = try stage.run(call.rawValue, Python.command(Self.caller, call.rawValue))
     #expect(try run.output.line() == "calls")
     // Without the look the freeze has cut the call short by now.
-    let entry = try Self.refusal(of: call.rawValue, "is in the middle of", stage.journal)
-    #expect(entry.hasSuffix("is in the middle of \(call.words)"))
+    let detail = try Self.refusal(of: call.rawValue, "call-under-way", stage.journal)
+    #expect(Explanation(detail)?.text == call.words, "\(detail)")
     try run.output.send("go\n")
     #expect(try run.output.line() == "whole")
   }
@@ -103,7 +103,7 @@ import Testing
     let journal = try lull.journal()
     let run = try lull.start(
       ["run", "--mode", "voip", "--name", "parent", "--", Built.helper("sleeper"), "vfork", "-1"])
-    _ = try Self.refusal(of: "parent", "is in the middle of vfork", journal)
+    _ = try Self.refusal(of: "parent", "text=vfork", journal)
     #expect(try run.isAlive)
     // Nobody else ends the two: neither has a terminal, and the parent waits for its child.
     #expect(try lull.run("quit", "--now", "parent").status == .exited(0))
@@ -117,7 +117,7 @@ import Testing
     // Whichever the look meets first: a thread that runs, or what the program has used.
     while true {
       let detail = try Self.refusal(of: "worker", "", stage.journal)
-      if detail.hasSuffix("is at work") || detail.contains("% of a processor") { break }
+      if [.threadWorks, .processorUsed].contains(Explanation(detail)?.verb) { break }
     }
     try run.output.send("rest\n")
     try stage.journal.waitUntilAsleep("worker", stage.lull)
@@ -144,7 +144,7 @@ import Testing
       let run = try stage.run("narrow", [path])
       #expect(try run.output.line() == "ready")
       let entry = try stage.journal.waitForRefusal(of: "narrow", cause: "unwatchable")
-      #expect(entry["detail"]?.contains("a 32-bit program") == true, "\(entry)")
+      #expect(entry["detail"] == Unwatchable.narrow.rawValue, "\(entry)")
       try stage.waitForWhy("narrow", "a 32-bit program")
     }
 

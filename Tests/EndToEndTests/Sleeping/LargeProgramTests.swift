@@ -71,7 +71,8 @@ import Testing
 
   /// Starts the program, waits until it sleeps, and returns the test's ends of its connections.
   private static func start(_ stage: Stage, count: Int = LargeProgramTests.count) throws -> [Channel] {
-    try #require(try Limits.raiseOpenFiles() > count + 200, "the limit of open files (ulimit -Hn) is too low")
+    let limit = try ResourceLimits.raiseOpenFiles()
+    try #require(limit > count + 200, "the limit of open files (ulimit -Hn) is too low")
     let port = try stage.network.freePort()
     let run = try stage.run("large", Python.command(program, "\(port)", "\(count)"))
     try #require(try run.output.line() == "ready")

@@ -20,7 +20,7 @@ import Testing
   func `what is played there takes its time, and the device never runs dry meanwhile`(device: String) throws {
     let renderer = Renderer(
       audience: Audience(report: { _ in }),
-      open: { request throws(SinkError) in try AudioDevice.play(device, request) }, report: { _ in })
+      open: { request throws(SinkError) in try DeviceOpener.play(device, request) }, report: { _ in })
     let session = try RenderSession()
     session.write(96_000) { _ in 0.5 }
     renderer.add(session.session)

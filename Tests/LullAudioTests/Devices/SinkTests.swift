@@ -25,7 +25,7 @@ import Testing
     switch library {
     case .alsa: return try AlsaDevice(name: "default", .play, request)
     case .pulse:
-      let sink = try AudioDevice.play("default", request)
+      let sink = try DeviceOpener.play("default", request)
       #expect(sink is PulseSink, "a default that leads to PulseAudio is opened there")
       return sink
     }
@@ -138,20 +138,20 @@ import Testing
     #expect(throws: SinkError.self) { try open(library, seconds: 0.5) }
     try server.start()
     try eventually("it is not opened again") {
-      guard let sink = try? AudioDevice.play("default", SinkRequest()) else { return false }
+      guard let sink = try? DeviceOpener.play("default", SinkRequest()) else { return false }
       return sink is PulseSink
     }
   }
 
   @Test func `a device of that server is opened by its name, and a missing one is said`() throws {
-    #expect(try AudioDevice.play("pulse:lull", SinkRequest()).format.device == "pulse:lull")
+    #expect(try DeviceOpener.play("pulse:lull", SinkRequest()).format.device == "pulse:lull")
     #expect(throws: SinkError.gone("pulse:none: No such entity")) {
-      try AudioDevice.play("pulse:none", SinkRequest())
+      try DeviceOpener.play("pulse:none", SinkRequest())
     }
   }
 
   @Test func `what the sink plays is captured from its monitor`() throws {
-    let source = try AudioDevice.capture("pulse:lull.monitor", SinkRequest(seconds: 0.08))
+    let source = try DeviceOpener.capture("pulse:lull.monitor", SinkRequest(seconds: 0.08))
     let sink = try open(.pulse, seconds: 0.1)
     try source.prepare()
     try source.start()
@@ -201,7 +201,7 @@ import Testing
     var reports: [AudioReport] = []
     let renderer = Renderer(
       audience: Audience(report: { reports.append($0) }),
-      open: { request throws(SinkError) in try AudioDevice.play("default", request) },
+      open: { request throws(SinkError) in try DeviceOpener.play("default", request) },
       report: { reports.append($0) })
     let session = try RenderSession()
     session.write(480_000) { $0 / 50 % 2 == 0 ? 0.5 : -0.5 }

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `the renderer's output loses what was on its way, and says so`() throws {
-    let output = Output(open: { _ throws(SinkError) in sink })
+    let output = DeviceOutput(open: { _ throws(SinkError) in sink })
     let isNew = output.openIfDue(SinkRequest(), now: 0) == true
     #expect(isNew)
     unsafe content.withUnsafeBufferPointer { unsafe output.write($0, now: 0) }

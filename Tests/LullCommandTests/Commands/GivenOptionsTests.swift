@@ -117,9 +117,9 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
   }
 }
 
-@Suite(.bounded) struct CommandBlockTests {
+@Suite(.bounded) struct CommandWordsTests {
   @Test func `the words are handed over, each ended by NUL`() throws {
-    let block = CommandBlock(arguments: [[0x61], []], environment: [[0xFF]])
+    let block = CommandWords(arguments: [[0x61], []], environment: [[0xFF]])
     let words = try block.words()
     #expect(try Files.readMemoryFile(words.raw, limit: 100) == [0x61, 0, 0])
     withExtendedLifetime(words) {}

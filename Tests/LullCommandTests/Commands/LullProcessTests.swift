@@ -9,7 +9,7 @@ import Testing
 extension LullProcessTests {
   @Suite struct WithoutDaemon {
     static let noDaemon =
-      "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
+      "lull: no daemon is running (\"lull run -- COMMAND\" and \"lull daemon start\" start one)\n"
 
     @Test(arguments: [
       ["run", "--", "true"], ["open", "sip:a"], ["quit", "a"], ["stop", "--all"], ["purge", "a"], ["list"],

@@ -106,7 +106,7 @@ extension LullProcessTests {
       }
       #expect(
         outcome.errors
-          == "lull: phone runs already, and is not installed; end it first (\"lull quit phone\"), or take "
+          == "lull: phone runs already, and is not installed; end it first (\"lull quit phone\"), or choose "
           + "another name\n")
       #expect(outcome.status == .exited(1) && !Files.exists(path("phone")))
     }
@@ -130,7 +130,7 @@ extension LullProcessTests {
       (["phone", "--", "/etc/passwd"], 126, "/etc/passwd: cannot be executed (Permission denied)"),
       (["phone"], 64, "install: no command; write \"lull install phone -- COMMAND\""),
       (["phone", "--keep-alive", "5", "--", "true"], 64, "--keep-alive 5: must be 600 s or more"),
-      (["phone.bak", "--", "true"], 64, "phone.bak: names a copy that an editor makes; take another name"),
+      (["phone.bak", "--", "true"], 64, "phone.bak: editors name copies so; choose another name"),
       (
         ["a/b", "--", "true"], 64,
         "a/b: must be a name of 1 to 64 letters, digits, '.', '_' or '-' that starts with a letter or digit"
@@ -338,7 +338,7 @@ extension LullProcessTests {
       #expect(
         outcome.output
           == "phone: crashed (SIGSEGV) at 2026-01-02 10:11:12\n"
-          + "has crashed once; started again in 1 s; see `lull logs phone`\n")
+          + "has crashed once; started again in 1 s; see \"lull logs phone\"\n")
     }
   }
 }

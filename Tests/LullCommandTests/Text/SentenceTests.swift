@@ -95,7 +95,7 @@ import Testing
 
 @Suite(.bounded) struct ReportTests {
   @Test func `every word for a refusal has a sentence of its own`() {
-    let sentences = FreezeRefusal.allCases.map { RefusalText.lines(.init(reason: $0.rawValue))[0] }
+    let sentences = FreezeRefusal.allCases.map { RefusalText.lines(.init(reason: OpenWord($0)))[0] }
     #expect(Set(sentences).count == FreezeRefusal.allCases.count)
     for (word, sentence) in zip(FreezeRefusal.allCases, sentences) {
       #expect(sentence != "could not sleep: \(word.rawValue)")

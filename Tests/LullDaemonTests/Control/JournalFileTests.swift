@@ -58,7 +58,7 @@ import Testing
   private func end(_ pid: Int32, at moment: Int64, hasLeft: Bool = false) -> EndEntry {
     EndEntry(
       name: "phone", at: moment, process: ProcessIdentity(pid: pid, start: 3), status: .signaled(11),
-      reason: "crashed", hasLeft: hasLeft)
+      reason: OpenWord(.crashed), hasLeft: hasLeft)
   }
 
   @Test func `an end that the daemon before did not note is added where it belongs, once`() {
@@ -166,7 +166,7 @@ import Testing
     other.note(at: 2, program: nil, what: "second")
     second.finish(other)
     second.takeProgress(other)
-    #expect(second.failure == "\(path): another lulld writes it")
+    #expect(second.failure == "journal-of-another text=\(path)")
     #expect(entries(restored()).map(\.what) == ["first"])
   }
 
@@ -174,6 +174,6 @@ import Testing
     let (journal, file) = (Journal(), JournalFile(directory: nil))
     file.restore(journal)
     file.write(journal)
-    #expect(file.failure == "no home directory: set XDG_STATE_HOME")
+    #expect(file.failure == "no-home")
   }
 }

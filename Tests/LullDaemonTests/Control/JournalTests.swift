@@ -161,7 +161,7 @@ import Testing
     #expect(Note.exited(.signaled(9)).words.detail == "SIGKILL")
     #expect(Note.exited(.unknown).words.detail == nil)
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
-    #expect(Note.purged(held: 1024, isAsked: true).words.detail == "asked to end; held 1 KiB")
+    #expect(Note.purged(held: 1024, isAsked: true).words.detail == "purge-asked bytes=1024")
   }
 }
 

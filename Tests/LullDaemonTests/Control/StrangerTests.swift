@@ -12,7 +12,7 @@ import Testing
     let peer = try daemon.connect()
     let refused = try peer.response()
     #expect(refused.code == .refused)
-    #expect(refused.last[.message]?.contains("in another pid namespace") == true)
+    #expect(refused.explanation == .init(.otherNamespace))
     #expect(try peer.isEnded())
     #expect(try Cgroup.children(of: #require(daemon.cgroupRoot)).isEmpty)
     let second = try daemon.connect()

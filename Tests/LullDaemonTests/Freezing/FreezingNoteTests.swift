@@ -12,7 +12,7 @@ import Testing
   @Test func `a thaw that failed is told until one succeeds`() {
     let notes = HealthNotes()
     notes.noteThaw(of: app, failure: SystemError(code: 19, call: "write"))
-    #expect(notes.items(of: app).map(\.what) == ["not-thawed"])
+    #expect(notes.items(of: app).map(\.what.text) == ["not-thawed"])
     notes.noteThaw(of: app, failure: nil)
     #expect(notes.items(of: app).isEmpty)
   }

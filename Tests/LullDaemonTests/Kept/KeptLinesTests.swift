@@ -282,7 +282,8 @@ import Testing
     kept.keep(copies, of: program)
     #expect(news().count == Limits.maximumKeptLines)
     let entry = services.journal.last(["kept-lines-full"], of: "phone")
-    #expect(entry?.detail?.hasSuffix("48 are kept for one program") == true, "\(String(describing: entry))")
+    let why = entry?.detail.flatMap(Explanation.init)
+    #expect(why?.verb == .keptFullOfOne && why?.limit == 48, "\(String(describing: entry))")
     kept.keep([copies[0]], of: try testProgram("other", id: AppID(slot: 1, generation: 0)))
     #expect(kept.hasLines(of: "other"))
   }

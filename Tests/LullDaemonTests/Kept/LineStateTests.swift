@@ -40,7 +40,7 @@ import Testing
     #expect(try tell(line, state: 4096).isOK)
     let answer = try tell(line, state: 5120)
     #expect(answer.code == .badValue)
-    #expect(answer.last[.message] == "a state of 5120 bytes is refused: at most 4096 bytes")
+    #expect(answer.last[.message] == "state-too-large limit=4096 bytes=5120")
     #expect(try tell(line, state: 0).isOK)
     #expect(try tell("77", state: 1).code == .noSuchLine)
     #expect(try program.ask("line-state line=\(line)", descriptor: socket.raw).code == .badValue)

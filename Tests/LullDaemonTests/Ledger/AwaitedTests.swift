@@ -83,7 +83,7 @@ import Testing
     try phone.process.signal(Signal.kill)
     #expect(try boss.notice(.ended)[.name] == "phone")
     #expect(try boss.ask("hello").isOK)
-    #expect(try daemon.ledger().ends.map(\.reason) == [EndReason.quit.rawValue])
+    #expect(try daemon.ledger().ends.map(\.reason?.known) == [.quit])
   }
 
   @Test(
@@ -143,7 +143,7 @@ import Testing
     #expect(try phone.ask("register name=phone modes=voip").isOK)
     try phone.process.signal(Signal.kill)
     #expect(try boss.isEnded())
-    #expect(try daemon.ledger().ends.map(\.reason) == [EndReason.stoppedWithDaemon.rawValue])
+    #expect(try daemon.ledger().ends.map(\.reason?.known) == [.stoppedWithDaemon])
   }
 
   @Test func `a request waits for the one that it is about, and not for ever`() throws {

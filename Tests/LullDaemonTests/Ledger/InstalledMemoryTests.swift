@@ -48,7 +48,8 @@ import Testing
     throws
   {
     let process = ProcessIdentity(pid: 1, start: 9)
-    let end = EndEntry(name: "one", at: 5, process: process, status: .signaled(11), reason: "crashed")
+    let end = EndEntry(
+      name: "one", at: 5, process: process, status: .signaled(11), reason: OpenWord(.crashed))
     let item = try item(
       .installed(InstalledEntry(name: "one", state: .running, cause: .user)),
       .program(ProgramEntry(name: "one", process: process, suspension: .cgroup)), .ended(end))
@@ -59,7 +60,7 @@ import Testing
   @Test func `an end that the daemon before has not noted is in the journal`() throws {
     let end = EndEntry(
       name: "one", at: Clock.realtime(), process: ProcessIdentity(pid: 1, start: 9), status: .signaled(11),
-      reason: "crashed")
+      reason: OpenWord(.crashed))
     let daemon = try DaemonProcess(ledger: [.began(isAfterFault: false), .ended(end)])
     let told = try daemon.connect().ask("log name=one").items(.entry)
     #expect(told.map { $0[.what] } == ["exited"])

@@ -86,7 +86,7 @@ import Testing
     let store = store()
     store.note(.program(program("phone")))
     let end = EndEntry(
-      name: "phone", at: 5, process: program("phone").process, status: .exited(3), reason: "crashed")
+      name: "phone", at: 5, process: program("phone").process, status: .exited(3), reason: OpenWord(.crashed))
     try LedgerAppender(path).appendBesideDaemon([.exited(end)])
     store.note(.quiet(true))
     store.hearParents()
@@ -136,11 +136,11 @@ import Testing
   }
 
   @Test func `an end of which the status alone is known is told by it`() {
-    func word(_ status: ExitStatus) -> String? {
-      Ledger([.ended(EndEntry(name: "phone", at: 0, status: status))]).ends[0].reason
+    func word(_ status: ExitStatus) -> EndReason? {
+      Ledger([.ended(EndEntry(name: "phone", at: 0, status: status))]).ends[0].reason?.known
     }
-    #expect(word(.signaled(9)) == "crashed" && word(.signaled(15)) == "terminated")
-    #expect(word(.exited(0)) == "exited" && word(.unknown) == nil)
+    #expect(word(.signaled(9)) == .crashed && word(.signaled(15)) == .terminated)
+    #expect(word(.exited(0)) == .exited && word(.unknown) == nil)
   }
 
   @Test func `a disk that cannot be written is said once, and tried again`() throws {

@@ -89,7 +89,7 @@ import Testing
       stage.turn()
       return stage.started == ["/bad.flac", "default"]
     }
-    let detail = "/bad.flac: lull-player ended with SIGSEGV; the default sound is played instead"
+    let detail = "player-ended text=/bad.flac error=SIGSEGV"
     #expect(stage.details == [detail])
     #expect(stage.alerts.isRinging(stage.pid(1)))
   }
@@ -102,7 +102,7 @@ import Testing
     stage.turn()
     stage.turn()
     #expect(stage.started == ["/hangs.flac", "default"])
-    let detail = "/hangs.flac: lull-player did not begin to play; the default sound is played instead"
+    let detail = "player-silent text=/hangs.flac"
     #expect(stage.details == [detail])
     try stage.expectEnd(of: 0)
   }

@@ -143,7 +143,7 @@ import Testing
     for count in 1...5 {
       stage.timeIsUp()
       #expect(stage.launches == count)
-      #expect(try stage.die() == (count < 5 ? [] : [.trouble("lull-notify ends again and again")]))
+      #expect(try stage.die() == (count < 5 ? [] : [.trouble("notify-ends")]))
     }
     #expect(stage.presenter.deadline == nil && stage.timeIsUp() == [])
     stage.show(2)
@@ -156,7 +156,7 @@ import Testing
     stage.makeUnstartable()
     stage.show(1)
     guard case .trouble(let text?)? = stage.timeIsUp().first else { throw Missing() }
-    #expect(text.contains("lull-notify cannot be started"))
+    #expect(Explanation(text)?.verb == .notifyNotStarted)
     #expect(stage.presenter.deadline == nil && stage.presenter.trouble == text)
     stage.show(2)
     #expect(stage.timeIsUp() == [])

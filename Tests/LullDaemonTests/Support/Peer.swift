@@ -18,6 +18,8 @@ final class Peer {
     /// The code of an error.
     var code: Code? { last[.code].flatMap(Code.init(rawValue:)) }
 
+    var explanation: Explanation? { last[.message].flatMap(Explanation.init) }
+
     func items(_ kind: ItemKind) -> [Message] { items.filter { $0.itemKind == kind } }
   }
 

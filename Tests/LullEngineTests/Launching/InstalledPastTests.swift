@@ -10,7 +10,7 @@ import enum LullSystem.ExitStatus
   /// A program on the library that has set a keep-alive behind, at the moment 0.
   private func phone(ends: Double, _ status: ExitStatus = .signaled(9)) -> Script {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.launchedBehind("phone")
     script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))
     script.pass(to: ends)
@@ -63,7 +63,7 @@ import enum LullSystem.ExitStatus
     let past = try #require(script.engine.installed("phone")).past
     var next = Script()
     next.pass(to: 600.5)
-    #expect(next.ask(.install("phone", .waiting, past)) == ["ok"])
+    #expect(next.ask(.admit("phone", .waiting, past)) == ["ok"])
     #expect(next.pass(to: 601) == ["601 s: start phone, crash"])
   }
 
@@ -73,7 +73,7 @@ import enum LullSystem.ExitStatus
     let past = try #require(script.engine.installed("phone")).past
     var next = Script()
     next.pass(to: 601)
-    #expect(next.ask(.install("phone", .waiting, past)) == ["ok", "start phone, keepalive"])
+    #expect(next.ask(.admit("phone", .waiting, past)) == ["ok", "start phone, keepalive"])
     #expect(comes(&next) == ["ok", "phone: keep-alive"])
   }
 
@@ -82,14 +82,14 @@ import enum LullSystem.ExitStatus
     script.register("music") {
       ($0.speaks, $0.launch, $0.settings.keepAlive) = (false, .background, .seconds(600))
     }
-    script.ask(.install("tea", .ended, .init(keepAlive: .seconds(600), keepAliveSince: Moment(-400))))
+    script.ask(.admit("tea", .ended, .init(keepAlive: .seconds(600), keepAliveSince: Moment(-400))))
     #expect(script.pass(to: 200).contains("200 s: start phone, keepalive"))
     #expect(comes(&script) == ["ok", "phone: keep-alive"])
   }
 
   @Test func `but not beside a crash`() {
     var script = phone(ends: 100)
-    script.ask(.install("mail", .ended))
+    script.ask(.admit("mail", .ended))
     script.register("mail") { $0.speaks = false }
     script.pass(to: 110)
     script.exited("mail", .exited(1))
@@ -119,7 +119,7 @@ import enum LullSystem.ExitStatus
   @Test(arguments: [(11, 14), (14, 14), (20, 20)] as [(Double, Double)])
   func `it goes on under the next engine, and does not begin anew`(moment: Double, start: Double) throws {
     var script = Script()
-    script.ask(.install("phone", .lost, InstalledPast(crashes: 2)))
+    script.ask(.admit("phone", .lost, InstalledPast(crashes: 2)))
     script.pass(to: 3)
     let past = try #require(script.engine.installed("phone")).past
     #expect(past.starts == Moment(4) && past.crashes == 3)
@@ -127,14 +127,14 @@ import enum LullSystem.ExitStatus
     next.pass(to: moment - 1)
     var later = past
     later.starts = Moment(14)
-    next.ask(.install("phone", .waiting, later))
+    next.ask(.admit("phone", .waiting, later))
     #expect(next.pass(to: start).last == "\(Int(start)) s: start phone, crash" || start == moment)
     #expect(next.engine.installed("phone")?.state == .starting)
   }
 
   @Test func `no moment makes it longer than the longest wait`() {
     var script = Script()
-    script.ask(.install("phone", .waiting, InstalledPast(reason: .crash, crashes: 2, starts: Moment(1000))))
+    script.ask(.admit("phone", .waiting, InstalledPast(reason: .crash, crashes: 2, starts: Moment(1000))))
     #expect(script.pass(to: 300) == ["300 s: start phone, crash"])
   }
 
@@ -143,7 +143,7 @@ import enum LullSystem.ExitStatus
   /// A program that has come at the moment 0 and crashed twice before.
   private func past() throws -> InstalledPast {
     var script = Script()
-    script.ask(.install("phone", .waiting, InstalledPast(crashes: 2)))
+    script.ask(.admit("phone", .waiting, InstalledPast(crashes: 2)))
     script.start("phone")
     script.pass(to: 300)
     return try #require(script.engine.installed("phone")).past
@@ -155,7 +155,7 @@ import enum LullSystem.ExitStatus
     var next = Script()
     next.pass(to: 300)
     if !returning { next.register("phone") { ($0.speaks, $0.resumes) = (false, .active) } }
-    next.ask(.install("phone", returning ? .returning : .lost, past))
+    next.ask(.admit("phone", returning ? .returning : .lost, past))
     if returning { next.register("phone") { ($0.speaks, $0.returnsFor) = (false, .boot) } }
     next.pass(to: end)
     next.exited("phone", .exited(1))

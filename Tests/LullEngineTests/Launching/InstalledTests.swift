@@ -8,14 +8,14 @@ import enum LullSystem.ExitStatus
   /// A story with an installed command that runs.
   private func running(_ name: String = "phone", policy: Policy = Script.prompt) -> Script {
     var script = Script(policy: policy)
-    script.ask(.install(name, .boot))
+    script.ask(.admit(name, .boot))
     script.start(name)
     return script
   }
 
   @Test func `it is started at the boot, and after a crash`() {
     var script = Script()
-    #expect(script.ask(.install("phone", .boot)) == ["ok", "start phone, boot"])
+    #expect(script.ask(.admit("phone", .boot)) == ["ok", "start phone, boot"])
     #expect(script.installed("phone") == .starting)
     script.start("phone")
     #expect(script.installed("phone") == .running)
@@ -58,7 +58,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `a kill for a limit is a crash`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.register("phone")
     #expect(script.pass(to: 5).contains("5 s: kill phone, launch-limit"))
     script.exited("phone", .signaled(9))
@@ -83,7 +83,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `a start that fails is tried again after the same waits`() {
     var script = Script()
-    script.ask(.install("phone", .boot))
+    script.ask(.admit("phone", .boot))
     script.ask(.launchFailed(program: "phone"))
     #expect(script.installed("phone") == .failed)
     #expect(script.pass(to: 1) == ["1 s: start phone, boot"])
@@ -96,7 +96,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `an error in its file is no crash, and it is not tried again by itself`() {
     var script = Script()
-    script.ask(.install("phone", .boot))
+    script.ask(.admit("phone", .boot))
     #expect(script.ask(.launchFailed(program: "phone", isMisconfigured: true)) == ["ok"])
     #expect(script.installed("phone") == .misconfigured)
     #expect(script.engine.installed("phone")?.crashes == 0)
@@ -108,17 +108,17 @@ import enum LullSystem.ExitStatus
 
   @Test func `the next engine starts what was to be started for the same reason, and waits as long`() {
     var script = Script()
-    script.ask(.install("phone", .boot))
+    script.ask(.admit("phone", .boot))
     script.ask(.launchFailed(program: "phone"))
     script.ask(.launchFailed(program: "phone"))
     let phone = script.engine.installed("phone")
     #expect(phone?.memory == .waiting)
     var next = Script()
-    next.ask(.install("phone", .waiting, phone?.past ?? InstalledPast()))
+    next.ask(.admit("phone", .waiting, phone?.past ?? InstalledPast()))
     #expect(next.pass(to: 0.999) == [])
     #expect(next.pass(to: 1) == ["1 s: start phone, boot"])
     var other = Script()
-    #expect(other.ask(.install("tea", .waiting, .init(reason: .user))) == ["ok", "start tea, user"])
+    #expect(other.ask(.admit("tea", .waiting, .init(reason: .user))) == ["ok", "start tea, user"])
   }
 
   @Test func `the keep-alive of one that has ended goes on under the next engine`() throws {
@@ -130,13 +130,13 @@ import enum LullSystem.ExitStatus
     #expect(phone.memory == .ended)
     var next = Script()
     next.pass(to: 200)
-    next.ask(.install("phone", .ended, phone.past))
+    next.ask(.admit("phone", .ended, phone.past))
     #expect(next.engine.installed("phone")?.starts == phone.starts)
   }
 
   @Test func `a command that was asked to end under the engine before is not asked twice`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     let registered = script.register("phone") {
       $0.speaks = false
       $0.ending = .purged
@@ -147,7 +147,7 @@ import enum LullSystem.ExitStatus
     script.exited("phone", .signaled(9))
     #expect(script.installed("phone") == .ended)
     var other = Script()
-    other.ask(.install("phone", .ended))
+    other.ask(.admit("phone", .ended))
     let now = other.now
     other.register("phone") {
       $0.speaks = false
@@ -160,9 +160,9 @@ import enum LullSystem.ExitStatus
   @Test func `what is lost counts as crashed, and what runs is taken back`() {
     var script = Script()
     script.register("phone") { $0.speaks = false }
-    #expect(script.ask(.install("phone", .lost)) == ["ok"])
+    #expect(script.ask(.admit("phone", .lost)) == ["ok"])
     #expect(script.installed("phone") == .running)
-    #expect(script.ask(.install("music", .lost)) == ["ok"])
+    #expect(script.ask(.admit("music", .lost)) == ["ok"])
     #expect(script.pass(to: 1).contains("1 s: start music, crash"))
   }
 
@@ -170,14 +170,14 @@ import enum LullSystem.ExitStatus
     var script = Script()
     var effects: [Effect] = []
     var engine = script.engine
-    _ = engine.handle(.install("phone", .ended), at: script.now, effects: &effects)
+    _ = engine.handle(.admit("phone", .ended), at: script.now, effects: &effects)
     #expect(effects.contains(.recordInstalled))
     #expect(engine.installed("phone")?.memory == .ended)
     effects = []
     _ = engine.handle(.forceQuit("phone"), at: script.now, effects: &effects)
     #expect(effects == [.recordInstalled])
     #expect(engine.installed("phone")?.memory == .quit)
-    script.ask(.install("phone", .boot))
+    script.ask(.admit("phone", .boot))
     #expect(script.engine.installed("phone")?.memory == .waiting)
   }
 }

@@ -10,7 +10,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `four are starting at once, and the next one follows when a start is over`() {
     var script = Script()
-    for name in names { script.ask(.install(name, .boot)) }
+    for name in names { script.ask(.admit(name, .boot)) }
     #expect(names.map { script.installed($0) == .starting } == [true, true, true, true, false, false])
     script.register("b") { $0.speaks = false }
     #expect(script.pass(to: 0.149) == [])
@@ -20,7 +20,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `the start of a program on the library lasts until its launch is over`() {
     var script = Script()
-    for name in names.prefix(5) { script.ask(.install(name, .boot)) }
+    for name in names.prefix(5) { script.ask(.admit(name, .boot)) }
     script.register("a") { $0.launch = .background }
     #expect(script.pass(to: 4) == [])
     #expect(script.did("a") == ["a: didFinishLaunching"])
@@ -30,7 +30,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `what is needed now does not wait for its turn`() {
     var script = Script()
-    for name in names { script.ask(.install(name, .boot)) }
+    for name in names { script.ask(.admit(name, .boot)) }
     #expect(script.ask(.launch("f", Launch(.data))) == ["ok", "start f, data"])
     #expect(script.installed("f") == .starting)
     #expect(script.installed("e") == .waiting)
@@ -40,7 +40,7 @@ import enum LullSystem.ExitStatus
     var policy = Script.prompt
     policy.launchesAtOnce = 1
     var script = Script(policy: policy)
-    script.ask(.install("a", .ended))
+    script.ask(.admit("a", .ended))
     #expect(script.ask(.launch("a", Launch(.data))) == ["ok", "start a, data"])
     script.register("a") { $0.launch = .background }
     #expect(script.ask(.launch("b", Launch(.data))) == ["ok", "start b, data"])
@@ -48,18 +48,18 @@ import enum LullSystem.ExitStatus
 
   @Test func `a crash goes before the boot`() {
     var script = Script()
-    script.ask(.install("z", .ended))
+    script.ask(.admit("z", .ended))
     script.register("z") { $0.speaks = false }
     script.pass(to: 1)
     script.exited("z", .exited(1))
-    for name in names { script.ask(.install(name, .boot)) }
+    for name in names { script.ask(.admit(name, .boot)) }
     script.pass(to: 2)
     #expect(script.ask(.launchFailed(program: "a")) == ["ok", "start z, crash"])
   }
 
   @Test func `data comes at once within the wait, and waits for what dies at each start`() {
     var script = Script()
-    script.ask(.install("phone", .boot))
+    script.ask(.admit("phone", .boot))
     for crash in 1...2 {
       script.start("phone")
       script.exited("phone", .exited(1))
@@ -85,7 +85,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `a keep-alive that is due starts the program, and its start counts as the run`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.register("phone") {
       ($0.speaks, $0.launch, $0.settings.keepAlive) = (false, .background, .seconds(600))
     }
@@ -99,7 +99,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `it runs with the keep-alive of another, once its window is open`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.register("phone") {
       ($0.speaks, $0.launch, $0.settings.keepAlive, $0.keepAliveLastRun) =
         (false, .background, .seconds(1000), Moment(0))
@@ -113,7 +113,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `one that ended in the foreground is not started for its keep-alive at once`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.register("phone")
     for _ in 0..<3 { script.did("phone") }
     script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))

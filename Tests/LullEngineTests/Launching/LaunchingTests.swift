@@ -53,7 +53,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test mutating func `a start of which nothing is heard has failed`() {
-    script.ask(.install("a", .boot))
+    script.ask(.admit("a", .boot))
     #expect(script.pass(to: 59) == [])
     #expect(script.pass(to: 60) == ["60 s: give up the start of a"])
     #expect(script.installed("a") == .failed)
@@ -81,7 +81,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test mutating func `data does not wait for the crash of an installed program that had proved itself`() {
-    script.ask(.install("a", .ended))
+    script.ask(.admit("a", .ended))
     script.start("a")
     script.exited("a", .exited(1))
     script.feed(.linesWait("a", after: .alone))
@@ -89,7 +89,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test mutating func `what is quit is not started for its lines`() {
-    script.ask(.install("a", .ended))
+    script.ask(.admit("a", .ended))
     script.feed(.linesWait("a", after: .alone))
     script.ask(.forceQuit("a"))
     script.feed(.linesReady("a"))

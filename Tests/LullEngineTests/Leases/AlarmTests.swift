@@ -74,7 +74,7 @@ import Testing
 
   @Test func `an installed program that is started for its keep-alive, but not after a crash`() {
     var script = Script()
-    script.ask(.install("phone", .ended))
+    script.ask(.admit("phone", .ended))
     script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     script.exited("phone", .signaled(11))

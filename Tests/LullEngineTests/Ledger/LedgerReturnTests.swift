@@ -8,15 +8,17 @@ import Testing
   private static let process = ProcessIdentity(pid: 100, start: 1)
 
   private static func program(
-    isCommand: Bool = true, deaths: Int = 0, word: String? = nil, exit: EndEntry? = nil
+    isCommand: Bool = true, deaths: Int = 0, word: EndReason? = nil, exit: EndEntry? = nil
   ) -> ProgramEntry {
-    let command = isCommand ? CommandEntry(run: "run", words: "phone", endWord: word) : nil
+    let end = word.map { OpenWord($0) }
+    let command = isCommand ? CommandEntry(run: "run", words: "phone", endWord: end) : nil
     return ProgramEntry(
       name: "phone", process: process, suspension: .cgroup, command: command, exit: exit, deaths: deaths)
   }
 
-  private static func end(_ status: LullModel.ExitStatus, _ reason: String?, at: Int64 = 5) -> EndEntry {
-    EndEntry(name: "phone", at: at, process: process, status: status, reason: reason)
+  private static func end(_ status: LullModel.ExitStatus, _ reason: EndReason?, at: Int64 = 5) -> EndEntry {
+    EndEntry(
+      name: "phone", at: at, process: process, status: status, reason: reason.map { OpenWord($0) })
   }
 
   // MARK: Programs
@@ -29,11 +31,11 @@ import Testing
       (program(), true, false, .adopted(exit: nil)),
       (program(), true, true, .adopted(exit: nil)),
       (program(), false, true, .adopted(exit: end(.unknown, nil))),
-      (program(exit: noted), false, true, .adopted(exit: end(.exited(1), "crashed", at: 3))),
+      (program(exit: noted), false, true, .adopted(exit: end(.exited(1), .crashed, at: 3))),
       (program(), false, false, .over(end(.unknown, nil))),
-      (program(exit: noted), false, false, .over(end(.exited(1), "crashed", at: 3))),
-      (program(word: "quit", exit: noted), false, false, .over(end(.exited(1), "quit", at: 3))),
-      (program(word: "quit"), false, false, .over(end(.unknown, "quit"))),
+      (program(exit: noted), false, false, .over(end(.exited(1), .crashed, at: 3))),
+      (program(word: .quit, exit: noted), false, false, .over(end(.exited(1), .quit, at: 3))),
+      (program(word: .quit), false, false, .over(end(.unknown, .quit))),
       (program(isCommand: false), true, false, .registersAgain),
       (program(isCommand: false), false, true, .over(end(.unknown, nil))),
       (program(isCommand: false), false, false, .over(end(.unknown, nil))),
@@ -65,13 +67,13 @@ import Testing
     var hasLines = false
     var begins: InstalledBeginning
 
-    var testDescription: String { "\(state.map { "\($0)" } ?? "-") \(found?.reason ?? "-") \(begins)" }
+    var testDescription: String { "\(state.map { "\($0)" } ?? "-") \(found?.reason?.text ?? "-") \(begins)" }
   }
 
   private static let finished: [LedgerRecord] = [.began(isAfterFault: false), .finished]
-  private static let crash = end(.signaled(11), "crashed"), done = end(.exited(0), "exited")
-  private static let limit = end(.signaled(9), "launch-limit"), purge = end(.signaled(9), "purged")
-  private static let unknown = end(.unknown, nil), again = end(.signaled(15), "restarted")
+  private static let crash = end(.signaled(11), .crashed), done = end(.exited(0), .exited)
+  private static let limit = end(.signaled(9), .launchLimit), purge = end(.signaled(9), .purged)
+  private static let unknown = end(.unknown, nil), again = end(.signaled(15), .restarted)
 
   @Test(arguments: [
     // A program that was quit stays so, whatever comes.

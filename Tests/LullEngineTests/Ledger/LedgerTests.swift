@@ -11,7 +11,7 @@ import Testing
     _ name: String = "phone", _ process: ProcessIdentity? = nil, word: EndReason? = nil, ranAt: Int64? = nil
   ) -> ProgramEntry {
     let command = CommandEntry(
-      run: "run", words: "phone", keepAliveRanAt: ranAt, endWord: word?.rawValue)
+      run: "run", words: "phone", keepAliveRanAt: ranAt, endWord: word.map { OpenWord($0) })
     return ProgramEntry(name: name, process: process ?? first, suspension: .cgroup, command: command)
   }
 
@@ -19,7 +19,8 @@ import Testing
     _ process: ProcessIdentity?, _ status: LullModel.ExitStatus = .unknown, for reason: EndReason? = nil,
     at: Int64 = 1
   ) -> EndEntry {
-    EndEntry(name: "phone", at: at, process: process, status: status, reason: reason?.rawValue)
+    EndEntry(
+      name: "phone", at: at, process: process, status: status, reason: reason.map { OpenWord($0) })
   }
 
   // MARK: Snapshots

@@ -33,7 +33,7 @@ struct RandomLedger {
   private mutating func some<Value>(_ value: Value) -> Value? { random.chance(50) ? value : nil }
 
   private mutating func program() -> ProgramEntry {
-    let word = some(random.pick([EndReason.quit, .restarted]).rawValue)
+    let word = some(OpenWord(random.pick([EndReason.quit, .restarted])))
     let command = CommandEntry(
       run: "run", words: "true", isFreezeExempt: random.chance(20), startedAt: some(5),
       keepAliveRanAt: some(Int64(random.below(1000))), ending: some(.quit), endWord: word)
@@ -49,7 +49,7 @@ struct RandomLedger {
     return EndEntry(
       name: name(), at: Int64(random.below(500)), process: random.chance(80) ? process : nil,
       status: random.pick([.exited(0), .exited(1), .signaled(9), .unknown]),
-      reason: some(random.pick(["quit", "crashed"])), schemes: random.pick([[], ["sip"]]),
+      reason: some(OpenWord(random.pick([EndReason.quit, .crashed]))), schemes: random.pick([[], ["sip"]]),
       hasLeft: random.chance(20))
   }
 

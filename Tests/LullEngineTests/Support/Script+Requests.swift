@@ -141,7 +141,7 @@ extension Script {
   }
 
   /// Installs programs, which run.
-  mutating func installs(_ names: String...) { for name in names { ask(.install(name, .ended)) } }
+  mutating func installs(_ names: String...) { for name in names { ask(.admit(name, .ended)) } }
 
   /// A command in the background that is never frozen, and can come back.
   mutating func busyCommand(_ name: String, _ launch: LaunchTarget = .background) {

@@ -35,7 +35,7 @@ import Testing
 
   @Test func `the file is replaced as a whole, and its folders are made`() throws {
     let scratch = try Scratch()
-    let file = StateFile(path: scratch.path + "/one/two/player")
+    let file = SavedStateFile(path: scratch.path + "/one/two/player")
     #expect(try file.load() == nil)
     var state = SavedState()
     state.volume = 1
@@ -48,27 +48,27 @@ import Testing
 
   @Test func `a place is overwritten in the file, and a damaged one is none`() throws {
     let scratch = try Scratch()
-    let file = StateFile(path: scratch.path + "/player")
+    let file = SavedStateFile(path: scratch.path + "/player")
     var state = SavedState()
     state.entries = ["/a.wav", "/b.wav"].map { QueueEntry(Location(path: $0)) }
     (state.index, state.seconds) = (1, 1234.5)
     try file.savePlace(state)
     state.seconds = 7
     try file.savePlace(state)
-    #expect(try StateFile(path: file.path).load() == state)
+    #expect(try SavedStateFile(path: file.path).load() == state)
     for torn in [Array("place\n".utf8), [0xFF, 0x0A]] {
       try Files.overwrite(file.path, with: torn)
-      let read = try #require(try StateFile(path: file.path).load())
+      let read = try #require(try SavedStateFile(path: file.path).load())
       #expect(read.index == nil && read.entries == state.entries)
     }
   }
 
   @Test func `a file that holds something else is put aside, one that cannot be read stays`() throws {
     let scratch = try Scratch()
-    let file = StateFile(path: try scratch.file("player", Array("player version=2\n".utf8)))
+    let file = SavedStateFile(path: try scratch.file("player", Array("player version=2\n".utf8)))
     #expect(try file.load() == nil)
     #expect(try Files.read(file.path + ".unread", limit: 100) == Array("player version=2\n".utf8))
-    #expect(throws: SystemError.self) { try StateFile(path: scratch.path).load() }
+    #expect(throws: SystemError.self) { try SavedStateFile(path: scratch.path).load() }
   }
 
   @Test func `a player takes it up paused, and plays on from there`() throws {

@@ -4,7 +4,7 @@ import Lull
 @testable import lull_player
 
 /// An output in virtual time: frames are heard when the test lets them, and a flush takes effect only then.
-final class FakeOutput: Output {
+final class FakeOutput: SoundOutput {
   let format: AudioFormat
   let capacity: Int
   var gain: Float = 1

@@ -8,7 +8,7 @@ enum EventKind: CaseIterable {
   case answerAtLaunch, launchFailed, restore, localZone, looked, observed, frozen, freezeRefused
   case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
-  case install, uninstall, forceQuit, launch, launchable
+  case admit, uninstall, forceQuit, launch, launchable
   case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
     lockAwaited, signalDue
   case pressure, sizes, purge, linesWait, linesReady, linesTaken
@@ -82,7 +82,7 @@ enum EventKind: CaseIterable {
       case .answer: .answer
       case .answerAtLaunch: .answerAtLaunch
       case .launchFailed: .launchFailed
-      case .install: .install
+      case .admit: .admit
       case .uninstall: .uninstall
       case .forceQuit: .forceQuit
       case .launchable: .launchable

@@ -39,9 +39,9 @@ struct EventMaker {
     case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
     case .launchFailed:
       .request(.launchFailed(program: source.pick(["a", "b"]), isMisconfigured: source.flag()))
-    case .install:
+    case .admit:
       .request(
-        .install(
+        .admit(
           source.pick(["a", "b", "c"]), source.pick(InstalledBeginning.allCases),
           InstalledPast(
             reason: source.pick([nil] + LaunchReason.allCases), crashes: source.pick([0, 1, 5]),

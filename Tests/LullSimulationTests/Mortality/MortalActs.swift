@@ -90,7 +90,7 @@ extension MortalParent {
     world.files.note(
       EndEntry(
         name: life.name, at: world.wall, process: process, status: status,
-        reason: EndReason(status)?.rawValue))
+        reason: OpenWord(status)))
   }
 }
 

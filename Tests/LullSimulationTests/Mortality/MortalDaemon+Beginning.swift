@@ -49,7 +49,7 @@ extension MortalDaemon {
     registration.askedToEnd = command?.askedToEndAt.map(moment(atBoottime:))
     guard let program = register(registration, life) else { return }
     program.since = command?.startedAt ?? program.since
-    program.endWord = command?.endWord.flatMap(EndReason.init(rawValue:))
+    program.endWord = command?.endWord?.known
     program.exit = entry.exit
     program.isUntried = true
     record(.progress(name: life.name, .taken))
@@ -75,7 +75,7 @@ extension MortalDaemon {
     }
     var past = ledger.past(of: name, self, world.policy.supervision)
     if world.mistake == .forgetsWaits { past.starts = nil }
-    _ = ask(.install(name, beginning, past))
+    _ = ask(.admit(name, beginning, past))
   }
 
   /// The program has ended, and its end decides.
@@ -84,6 +84,6 @@ extension MortalDaemon {
     let supervision = world.policy.supervision, past = ledger.past(of: name, self, supervision)
     let beginning = ledger.beginning(of: name, after: predecessor, comesBack: false, supervision)
     _ = ask(.uninstall(name))
-    _ = ask(.install(name, beginning, past))
+    _ = ask(.admit(name, beginning, past))
   }
 }

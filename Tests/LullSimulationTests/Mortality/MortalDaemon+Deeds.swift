@@ -49,7 +49,7 @@ extension MortalDaemon {
     entry.command = CommandEntry(
       run: "run", words: life.name, startedAt: program.since,
       keepAliveRanAt: world.mistake == .forgetsKeepAlives ? nil : program.ranAt,
-      ending: engine.ending(of: program.id), endWord: program.endWord?.rawValue,
+      ending: engine.ending(of: program.id), endWord: program.endWord.map { OpenWord($0) },
       askedToEndAt: engine.askedToEnd(of: program.id).map(boottime(at:)))
     return entry
   }

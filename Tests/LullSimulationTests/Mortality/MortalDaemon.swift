@@ -273,7 +273,7 @@ final class MortalDaemon {
     let status = life.status ?? .unknown
     return EndEntry(
       name: life.name, at: world.wall, process: life.process, status: status,
-      reason: (word ?? EndReason(status))?.rawValue)
+      reason: (word ?? EndReason(status)).map { OpenWord($0) })
   }
 }
 

@@ -125,8 +125,8 @@ final class MortalRules {
       let told = ends.filter { $0.name == life.name && $0.process == life.process }
       require(told.count == 1, "one-end", "the end of \(life.name) is told \(told.count) times")
       if let reason = life.promisedReason, let end = told.first {
-        let isTold = end.reason == reason.rawValue
-        require(isTold, "one-end", "\(life.name) ended by \(reason), and \(end.reason ?? "-") is told")
+        let isTold = end.reason?.known == reason
+        require(isTold, "one-end", "\(life.name) ended by \(reason), and \(end.reason?.text ?? "-") is told")
       }
       life.isAudited = true
     }

@@ -180,7 +180,7 @@ final class LinksTold: Rule {
     case (.open(let app, let url), .done): untold[app, default: []].append(url)
     case (.launch(let name, let launch), .done): pending[name, default: []] += [launch.url].compactMap(\.self)
     case (.launchFailed(let name, _), _), (.forceQuit(let name), _),
-      (.install(let name, .quit, _), .done):
+      (.admit(let name, .quit, _), .done):
       pending[name] = nil
     case (.register(let registration), .registered(let app, _)) where registration.speaks:
       untold[app] = pending.removeValue(forKey: registration.name)

@@ -55,7 +55,7 @@ extension Engine.Request {
     case .adopt, .hold, .release, .keepAlive, .wakeIn, .beginTask, .endTask, .remaining, .present, .schedule,
       .cancel, .openSession:
       app
-    case .register, .transition, .purge, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall,
+    case .register, .transition, .purge, .answer, .answerAtLaunch, .launchFailed, .admit, .uninstall,
       .forceQuit, .launch, .launchable, .restore, .open, .localZone, .lineFound, .endSession:
       nil
     }
@@ -72,7 +72,7 @@ extension Engine.Request {
       .openSession(let app, _),
       .endSession(let app, _):
       app
-    case .register, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall, .forceQuit, .launch,
+    case .register, .answer, .answerAtLaunch, .launchFailed, .admit, .uninstall, .forceQuit, .launch,
       .launchable, .restore, .localZone:
       nil
     }

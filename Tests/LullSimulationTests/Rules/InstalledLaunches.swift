@@ -61,7 +61,7 @@ final class InstalledLaunches: Rule {
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
     switch (ledger.request, answer) {
-    case (.install(let name, let beginning, let past), .done) where known[name] == nil:
+    case (.admit(let name, let beginning, let past), .done) where known[name] == nil:
       let app = ledger.records.lazy.compactMap(\.self).first {
         $0.registration.name == name && !$0.registration.isUnmanaged
       }?.id

@@ -28,7 +28,7 @@ extension Ledger {
       self[app]?.opensSession(now, policy)
     case (.endSession(let app, let id), .done): self[app]?.ended(id)
     case (.transition(let app, let command), .done): self[app].map { commanded($0, command) }
-    case (.install(let name, _, _), .done): launchable[name] = launchable[name] ?? true
+    case (.admit(let name, _, _), .done): launchable[name] = launchable[name] ?? true
     case (.uninstall(let name), .done): launchable[name] = nil
     case (.launchable(let name, let isLaunchable), .done):
       if launchable[name] != nil { launchable[name] = isLaunchable }

@@ -10,7 +10,7 @@ import Testing
   private func behind(_ app: AppID, on stage: Stage, comesBack: Bool = true) {
     var registration = Registration(name: "program \(app.slot)", modes: .voip)
     registration.resumes = .background
-    if comesBack { stage.step(.install(registration.name, .ended), .done) }
+    if comesBack { stage.step(.admit(registration.name, .ended), .done) }
     stage.step(
       .register(registration), .registered(app, .background), effects: [.note(app, .state(.background))])
   }
@@ -61,7 +61,7 @@ import Testing
 
   @Test func `purge-order: a program in its launch, and one on its way to sleep`() {
     let launching = stage(PurgeOrder())
-    launching.step(.install("active", .ended), .done)
+    launching.step(.admit("active", .ended), .done)
     launching.step(.register(Registration(name: "active", modes: .voip)), .registered(app, .inactive))
     #expect(launching.step(.tick, purge(app, asked: true)) == "purge-order")
     let freezing = stage(PurgeOrder())

@@ -20,7 +20,7 @@ extension World {
       reason: chance.pick([nil] + LaunchReason.allCases), crashes: chance.pick([0, 0, 1, 3, 12]),
       cameAt: chance.pick([nil, now - chance.upTo(.seconds(900))]),
       keepAlive: chance.pick([nil, nil, .seconds(600)]), hasKeptAlive: chance.happens(500))
-    try ask(.install(name(number), chance.pick(InstalledBeginning.allCases), past))
+    try ask(.admit(name(number), chance.pick(InstalledBeginning.allCases), past))
   }
 
   func uninstall(_ number: Int) throws(Violation) {

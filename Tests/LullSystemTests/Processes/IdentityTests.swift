@@ -29,9 +29,9 @@ import Testing
       try #require(unsafe getrlimit(resource, &limit) == 0)
       limit.rlim_cur = 64
       try #require(unsafe setrlimit(resource, &limit) == 0)
-      #expect(try Limits.openFiles() == 64)
-      #expect(try Limits.raiseOpenFiles() == Int(limit.rlim_max))
-      #expect(try Limits.openFiles() == Int(limit.rlim_max))
+      #expect(try ResourceLimits.openFiles() == 64)
+      #expect(try ResourceLimits.raiseOpenFiles() == Int(limit.rlim_max))
+      #expect(try ResourceLimits.openFiles() == Int(limit.rlim_max))
     }
   }
 

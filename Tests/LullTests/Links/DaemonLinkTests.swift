@@ -14,10 +14,10 @@ import Testing
     registration.launch = .background
     registration.settings.exitsOnSuspend = true
     registration.profile = .ios7
-    var surroundings = Surroundings()
-    surroundings.controlSocket = daemon.path
+    var setup = ApplicationSetup()
+    setup.controlSocket = daemon.path
     let application = try Application(
-      registration, host: .automatic, surroundings: surroundings, delegate: nil)
+      registration, host: .automatic, setup: setup, delegate: nil)
     #expect(!application.isEmbedded)
     #expect(
       daemon.requests == [
@@ -30,15 +30,15 @@ import Testing
     let daemon = try FakeDaemon()
     defer { daemon.stop() }
     let (own, other) = (Identity.uid(), Identity.uid() + 1)
-    var surroundings = Surroundings()
-    surroundings.controlSocket = daemon.path
-    surroundings.user = other
-    surroundings.startDaemon = { () throws(DaemonLaunchError) in Issue.record("it started a daemon") }
+    var setup = ApplicationSetup()
+    setup.controlSocket = daemon.path
+    setup.user = other
+    setup.startDaemon = { () throws(DaemonLaunchError) in Issue.record("it started a daemon") }
     let text =
       "\(daemon.path): uid \(own) listens there, not uid \(other): "
       + "set LULL_RUNTIME_DIR to a directory of your own"
     #expect(throws: LullError.refused(text)) {
-      try Application(Registration(name: "phone"), host: host, surroundings: surroundings, delegate: nil)
+      try Application(Registration(name: "phone"), host: host, setup: setup, delegate: nil)
     }
     #expect(daemon.requests.isEmpty)
   }
@@ -176,15 +176,15 @@ import Testing
   }
 
   @Test func `Without a daemon an automatic application supervises itself`() throws {
-    var surroundings = Surroundings()
-    surroundings.controlSocket = FakeDaemon.freshPath()
-    surroundings.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
+    var setup = ApplicationSetup()
+    setup.controlSocket = FakeDaemon.freshPath()
+    setup.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
     let registration = Registration(name: "phone")
     let application = try Application(
-      registration, host: .automatic, surroundings: surroundings, delegate: nil)
+      registration, host: .automatic, setup: setup, delegate: nil)
     #expect(application.isEmbedded)
     #expect(throws: LullError.daemonUnavailable(DaemonLaunchError.notFound.description)) {
-      try Application(registration, host: .daemon, surroundings: surroundings, delegate: nil)
+      try Application(registration, host: .daemon, setup: setup, delegate: nil)
     }
   }
 
@@ -192,14 +192,14 @@ import Testing
     final class Box { var daemon: FakeDaemon?; var starts = 0 }
     let box = Box()
     let path = FakeDaemon.freshPath()
-    var surroundings = Surroundings()
-    surroundings.controlSocket = path
-    surroundings.startDaemon = { () throws(DaemonLaunchError) in
+    var setup = ApplicationSetup()
+    setup.controlSocket = path
+    setup.startDaemon = { () throws(DaemonLaunchError) in
       box.starts += 1
       box.daemon = try? FakeDaemon(path: path)
     }
     let application = try Application(
-      Registration(name: "phone"), host: .daemon, surroundings: surroundings, delegate: nil)
+      Registration(name: "phone"), host: .daemon, setup: setup, delegate: nil)
     #expect(!application.isEmbedded)
     #expect(box.starts == 1)
     box.daemon?.stop()

@@ -21,13 +21,13 @@ final class Managed {
     self.daemon = daemon
     var registration = Registration(name: "phone", modes: [.voip, .externalAccessory])
     registration.launch = launch
-    var surroundings = Surroundings()
-    surroundings.controlSocket = daemon.path
-    surroundings.patience = patience
-    surroundings.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
+    var setup = ApplicationSetup()
+    setup.controlSocket = daemon.path
+    setup.patience = patience
+    setup.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
     do {
       application = try Application(
-        registration, host: .daemon, surroundings: surroundings, delegate: recorder)
+        registration, host: .daemon, setup: setup, delegate: recorder)
     } catch {
       daemon.stop()
       throw error

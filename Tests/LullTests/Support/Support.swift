@@ -93,10 +93,10 @@ struct Embedded {
     registration.launch = launch
     registration.settings.exitsOnSuspend = exitsOnSuspend
     let clock = clock
-    var surroundings = Surroundings()
-    surroundings.clock = { clock.now }
+    var setup = ApplicationSetup()
+    setup.clock = { clock.now }
     application = try Application(
-      registration, host: .embedded, surroundings: surroundings, delegate: recorder)
+      registration, host: .embedded, setup: setup, delegate: recorder)
   }
 
   /// Lets the loop run until it has no work.

@@ -8,13 +8,13 @@ import Testing
 @Suite(.bounded) struct LedgerLineTests {
   private static let end = EndEntry(
     name: "phone", at: 1_700_000_000_000_000_001, process: ProcessIdentity(pid: 7, start: 8),
-    status: .signaled(11), reason: "crashed", schemes: ["sip", "tel"], hasLeft: true)
+    status: .signaled(11), reason: OpenWord(.crashed), schemes: ["sip", "tel"], hasLeft: true)
   private static let program = ProgramEntry(
     name: "phone", process: ProcessIdentity(pid: .max, start: .max), suspension: .signal,
     cgroup: "/a b/\"c\"",
     command: CommandEntry(
       run: #"run name=phone text="a \"b\"""#, words: "sh -c 'a=\"b\"'\n\u{e9}", isFreezeExempt: true,
-      startedAt: 1, keepAliveRanAt: 2, ending: .taskLimit, endWord: "restarted", askedToEndAt: .max,
+      startedAt: 1, keepAliveRanAt: 2, ending: .taskLimit, endWord: OpenWord("newer"), askedToEndAt: .max,
       speaks: true),
     exit: end, progress: .trying, deaths: 3)
 

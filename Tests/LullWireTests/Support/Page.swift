@@ -4,7 +4,7 @@ import Foundation
 
 /// A page of docs that lists the requests, fields or words of the code.
 struct Page {
-  static let `protocol` = Page(names: ["PROTOCOL.md", "PROTOCOL-SOUND.md"])
+  static let `protocol` = Page(names: ["PROTOCOL.md", "PROTOCOL-SOUND.md", "PROTOCOL-WORDS.md"])
 
   let names: [String]
 

@@ -11,7 +11,7 @@ struct DeclaredLine {
   let offload: Offload
 }
 
-struct LineView {
+struct ShownLine {
   let id: LineID
   let description: LineDescription
   let offload: Offload
@@ -39,7 +39,7 @@ struct LineView {
 }
 
 struct LinePage {
-  let views: [LineView]
+  let views: [ShownLine]
   /// The last line that was visited, shown or not.
   let last: LineID
   var members: [Int32] = []
@@ -78,7 +78,7 @@ struct MemberView {
 extension LineItem {
   init(of program: String, id: LineID, _ description: LineDescription, _ fill: (inout Self) -> Void) {
     self.init {
-      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), description.kind.rawValue)
+      ($0.program, $0.id, $0.kind) = (program, UInt64(id.number), OpenWord(description.kind))
       ($0.local, $0.peer) = (description.local, description.peer)
       fill(&$0)
     }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import LullEngine
 
-@Suite(.bounded) struct TableTests {
-  private func insert(_ table: inout Table, _ name: String) -> AppID {
+@Suite(.bounded) struct AppSlotsTests {
+  private func insert(_ table: inout AppSlots, _ name: String) -> AppID {
     table.insert {
       App(id: $0, registration: Registration(name: name), now: Moment(nanoseconds: 0), policy: Policy())
     }
   }
 
   @Test func `a slot is given out again with the next generation`() {
-    var table = Table()
+    var table = AppSlots()
     let first = insert(&table, "first")
     table.remove(first)
     let second = insert(&table, "second")
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `an old id removes and changes nothing`() {
-    var table = Table()
+    var table = AppSlots()
     let old = insert(&table, "old")
     table.remove(old)
     let new = insert(&table, "new")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `ids stand in the order of their slots`() {
-    var table = Table()
+    var table = AppSlots()
     let ids = ["a", "b", "c"].map { insert(&table, $0) }
     table.remove(ids[1])
     #expect(table.ids == [ids[0], ids[2]])
@@ -47,14 +47,14 @@ import Testing
   }
 
   @Test func `a slot that was never given out holds nothing`() {
-    var table = Table()
+    var table = AppSlots()
     #expect(!table.contains(AppID(slot: 5, generation: 0)))
     table.remove(AppID(slot: 5, generation: 0))
     #expect(table.count == 0)
   }
 
   @Test func `a removed program is not removed twice`() {
-    var table = Table()
+    var table = AppSlots()
     let id = insert(&table, "a")
     table.remove(id)
     table.remove(id)

@@ -4,7 +4,7 @@ import LullSystem
 import LullWire
 
 /// The control socket: held as a line, as is every connection, so that a request wakes the sleeping player.
-final class ControlServer {
+final class PlayerServer {
   /// Connections at the same time; further ones get an error and are closed.
   private static let maximumConnections = 32
 

@@ -1,6 +1,6 @@
 /// Programs by slot. A slot that is given out again has a new generation, so a late event for the old program
 /// finds nothing.
-struct Table: Sendable {
+struct AppSlots: Sendable {
   private struct Slot: Sendable {
     var generation: UInt32 = 0
     var app: App?

@@ -5,7 +5,7 @@ import LullSystem
 import LullWire
 
 /// The loop of lull-audio: lulld's messages, the programs' doorbells and the timer of the next pass.
-final class Service {
+final class AudioService {
   private enum Source {
     case link
     /// The number is the session's.
@@ -192,7 +192,7 @@ final class Service {
   private func closeUnclaimed() { for id in rings.unclaimed { close(id) } }
 }
 
-extension Service {
+extension AudioService {
   private static func players(
     _ options: Options, _ lulld: LulldLink, for audience: Audience
   ) -> Routes<Renderer> {
@@ -201,10 +201,10 @@ extension Service {
       make: { name in
         Renderer(
           audience: audience, closeAfter: options.closeAfter,
-          open: { request throws(SinkError) in try AudioDevice.play(name, request) },
+          open: { request throws(SinkError) in try DeviceOpener.play(name, request) },
           report: { lulld.tell($0.message(on: name)) })
       },
-      canOpen: { name in (try? AudioDevice.play(name, SinkRequest())) != nil },
+      canOpen: { name in (try? DeviceOpener.play(name, SinkRequest())) != nil },
       report: { lulld.tell($0.message) })
   }
 
@@ -213,10 +213,10 @@ extension Service {
       usual: options.device,
       make: { name in
         Capturer(
-          open: { request throws(SinkError) in try AudioDevice.capture(name, request) },
+          open: { request throws(SinkError) in try DeviceOpener.capture(name, request) },
           report: { lulld.tell($0.message(on: name)) })
       },
-      canOpen: { name in (try? AudioDevice.capture(name, SinkRequest())) != nil },
+      canOpen: { name in (try? DeviceOpener.capture(name, SinkRequest())) != nil },
       report: { lulld.tell($0.message) })
   }
 }

@@ -1,7 +1,7 @@
 /// Opens sound devices by their names: `pulse:` and `pulse:SINK` are PulseAudio's (PipeWire answers there,
 /// too), all others ALSA's. An ALSA device that only leads to PulseAudio is opened at PulseAudio, because the
 /// library behind ALSA wakes up 25 times a second; if PulseAudio fails, ALSA opens the device.
-package enum AudioDevice {
+package enum DeviceOpener {
   package static func play(_ name: String, _ request: SinkRequest) throws(SinkError) -> any Sink {
     if let address = pulse(name) { return try PulseSink(address, name: name, request) }
     if let address = AlsaConfiguration.pulse(name, capture: false),

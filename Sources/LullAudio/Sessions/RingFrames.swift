@@ -3,7 +3,7 @@ internal import LullRing
 /// Takes a session's frames from its ring, converts them, applies the program's gain, and maps them to the
 /// channels and the rate of the device. The frames stay in the ring, so that the source can be put back to
 /// any position.
-@safe final class FrameSource {
+@safe final class RingFrames {
   private let ring: RingServer
   private let format: FrameFormat
   private let raw: SampleBuffer

@@ -1,7 +1,7 @@
 /// The items and their frames at the positions of an audio session.
 ///
 /// Frames are written up to half a minute before they are heard; the item that is heard is shown.
-struct Timeline {
+struct ItemTimeline {
   /// An item's frames, from a position of the audio session on.
   struct Segment: Equatable {
     /// The audio session's position of the first frame.

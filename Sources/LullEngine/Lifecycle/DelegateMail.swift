@@ -1,5 +1,5 @@
 /// The delegate messages on their way to a program: one is sent at a time, the rest wait.
-struct Mailbox: Sendable {
+struct DelegateMail: Sendable {
   struct Outstanding: Sendable {
     let message: DelegateMessage
     let ticket: Ticket
@@ -22,7 +22,7 @@ struct Mailbox: Sendable {
     if let limit = outstanding?.limit { outstanding?.limit = limit + time }
   }
 
-  mutating func clear() { self = Mailbox() }
+  mutating func clear() { self = DelegateMail() }
 
   mutating func next() -> DelegateMessage? {
     guard outstanding == nil, !queue.isEmpty else { return nil }

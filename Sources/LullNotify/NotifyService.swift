@@ -5,7 +5,7 @@ package import LullSystem
 import LullWire
 
 /// The loop of lull-notify: lulld's messages, the buses, the timer.
-package final class Service {
+package final class NotifyService {
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
 

@@ -1,6 +1,6 @@
 /// The device that plays: its opening and closing, its place on the timeline, and its failures. Places are
 /// frames of the device since the process began, and go on over a new device.
-final class Output {
+final class DeviceOutput {
   private let open: SinkOpener
   private(set) var sink: (any Sink)?
   private(set) var written: UInt64 = 0

@@ -1,7 +1,7 @@
 package import Lull
 
 /// The place where frames are written, to be heard later: an `AudioSession`, whose members these are.
-package protocol Output: AnyObject {
+package protocol SoundOutput: AnyObject {
   var format: AudioFormat { get }
   var writableFrames: Int { get }
   var position: UInt64 { get }
@@ -18,11 +18,11 @@ package protocol Output: AnyObject {
   func close()
 }
 
-extension AudioSession: Output {}
+extension AudioSession: SoundOutput {}
 
 /// Opens an output for frames of a format; the handler is called for its events.
 package typealias OutputMaker = (AudioFormat, @escaping (AudioSession.Event) -> Void) throws(LullError) ->
-  any Output
+  any SoundOutput
 
 extension FrameFormat {
   /// The part of a buffer that is used, of which 30 s fit into 16 MiB. A stream may tell any rate and many

@@ -3,7 +3,7 @@ internal import LullEngine
 internal import LullSystem
 
 /// The application's supervisor and clocks; the tests bring their own.
-struct Surroundings {
+struct ApplicationSetup {
   var controlSocket = RuntimeDirectory.controlSocket()
   /// The user whose daemon is trusted; in /run/lull, root's is trusted, too.
   var user = Identity.uid()
