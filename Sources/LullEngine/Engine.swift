@@ -72,12 +72,14 @@ public struct Engine: Sendable {
     swap(&taken, &effects)
     // Without this bound `never` would be due at the end of the clock.
     let now = min(now, Moment(nanoseconds: .max - 1))
+    let isNewDay = surroundings.pass(to: now)
     var turn = Turn(
       policy: policy, now: now, programs: apps.count, surroundings: surroundings, lastTicket: lastTicket,
       effects: taken)
     taken = []
-    if surroundings.pass(to: now) { tellSurroundings(&turn) }
     let result = body(&self, &turn)
+    // Not before: what moves the limits of the programs must come first.
+    if isNewDay { tellSurroundings(&turn) }
     giveUpLaunches(&turn)
     fireNotifications(&turn)
     elapse(&turn)

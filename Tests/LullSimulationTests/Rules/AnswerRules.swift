@@ -157,11 +157,21 @@ final class LockObeyed: Rule {
         if ledger.isLocked, record.target == .foreground { sightings += 1 }
         try require(record.state != .active, "\(record.id) is active behind the lock")
         let isBehind = record.state == .background || record.state == .suspended
-        try require(isBehind || !ledger.goesBehindLock(record), "\(record.id) stays before the lock")
+        try require(
+          isBehind || !ledger.goesBehindLock(record) || hasSound(record.id, step),
+          "\(record.id) stays before the lock")
       } else if !mayCall {
         try require(record.state != .inactive, "\(record.id) is inactive, and nothing is before it")
       }
     }
+  }
+}
+
+extension LockObeyed {
+  /// The hangover lasts beyond the sound.
+  private func hasSound(_ app: AppID, _ step: Step) -> Bool {
+    let leases = step.snapshots.first { $0.id == app }?.leases ?? []
+    return leases.contains { [.audible, .recording, .call].contains($0.kind) }
   }
 }
 
