@@ -2,6 +2,8 @@ extension App {
   mutating func fallAsleep(_ turn: inout Turn) {
     guard mayFreeze, retry.next == nil else { return }
     guard !registration.settings.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    // A day that begins in this turn is otherwise told at its end, when the program is no longer awake.
+    tellChanges(&turn)
     let ticket = turn.newTicket()
     sleep = .freezing(ticket, limit: turn.now + turn.policy.freezeLimit)
     turn.perform(.freeze(id, ticket))

@@ -58,7 +58,7 @@ import Testing
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
       "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession", "wakeIn",
-      "open", "answerAtLaunch", "install", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
+      "open", "answerAtLaunch", "admit", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
       "purge",
     ]
     let effects = [
