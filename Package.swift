@@ -43,8 +43,10 @@ let package = Package(
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullAsync", targets: ["LullAsync"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
+    .library(name: "LullLocation", targets: ["LullLocation"]),
     .library(name: "LullMedia", targets: ["LullMedia"]),
     .library(name: "LullPlayer", targets: ["LullPlayer"]),
+    .library(name: "LullTransfers", targets: ["LullTransfers"]),
     .library(name: "RemoteControl", targets: ["RemoteControl"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
@@ -53,6 +55,7 @@ let package = Package(
     .executable(name: "lull-audio", targets: ["lull-audio"]),
     .executable(name: "lull-player", targets: ["lull-player"]),
     .executable(name: "lull-notify", targets: ["lull-notify"]),
+    .executable(name: "lull-transfers", targets: ["lull-transfers"]),
   ],
   dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
   targets: [
@@ -62,6 +65,8 @@ let package = Package(
     library("LullWire", uses: ["LullModel"]),
     .target(name: "CLinux", cSettings: cSettings),
     .target(name: "CRing", cSettings: cSettings),
+    // The client library for C. `Tools/liblull` builds what is installed, with a C compiler alone.
+    .target(name: "liblull", exclude: ["liblull.map", "lull.pc.in"], cSettings: cSettings),
     // The ALSA plugin: Tools/common.sh links its objects, since what SwiftPM links asks for libswiftCore.
     .target(
       name: "PcmLull", dependencies: ["CRing"], exclude: ["50-lull.conf"], publicHeadersPath: ".",
@@ -109,14 +114,18 @@ let package = Package(
         "Lull", "LullWire", "LullRing", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac",
         "CFaad", "CCurl",
       ]),
+    library("LullTransfers", uses: ["LullWire", "LullChannel", "LullSystem"]),
     library("LullBus", uses: ["LullSystem", "CSystemd"]),
     library("RemoteControl", uses: ["Lull", "LullBus", "LullSystem", "CSystemd"]),
+    library("LullLocation", uses: ["Lull", "LullBus", "LullSystem"]),
     library("LullNotify", uses: ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
     executable("lulld", uses: ["LullDaemon", "LullGuard", "LullSystem"]),
     executable("lull-guard", uses: ["LullGuard", "LullSystem"]),
     executable(
       "lull-command",
-      uses: ["LullProgram", "LullModel", "LullWire", "LullChannel", "LullSystem", argumentParser]),
+      uses: [
+        "LullProgram", "LullModel", "LullTransfers", "LullWire", "LullChannel", "LullSystem", argumentParser,
+      ]),
     executable(
       "lull-audio",
       uses: [
@@ -138,7 +147,16 @@ let package = Package(
       ]),
     executable(
       "lull-notify", uses: ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
+    executable(
+      "lull-transfers",
+      uses: [
+        "LullProgram", "LullTransfers", "LullWire", "LullChannel", "LullInspect", "LullSystem", "LullBus",
+        "CCurl",
+      ]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
+    .target(
+      name: "CClientProbe", dependencies: ["liblull"], path: "Tests/Support/CClientProbe",
+      cSettings: cSettings),
     .executableTarget(
       name: "puppet",
       dependencies: ["LullModel", "CPuppet", "LullWire", "LullChannel", "LullInspect", "LullSystem"],
@@ -153,6 +171,10 @@ let package = Package(
     example("main-actor-example", path: "MainActor"),
     example("own-loop-example", path: "OwnLoop"),
     example("async-example", path: "Async", uses: ["Lull", "LullAsync"]),
+    example("location-example", path: "Location", uses: ["Lull", "LullLocation"]),
+    example("transfers-example", path: "Transfers", uses: ["Lull", "LullTransfers"]),
+    example("player-example", path: "Player", uses: ["Lull", "LullPlayer"]),
+    example("fibonacci-example", path: "Fibonacci"),
     .systemLibrary(name: "CEbur128", path: "Tools/Benchmarks/Sources/CEbur128"),
     .target(
       name: "COpusFloor", path: "Tools/Benchmarks/Sources/COpusFloor", cSettings: cSettings,
@@ -216,12 +238,20 @@ let package = Package(
       uses: [
         "LullModel", "LullNotify", "LullBus", "LullWire", "LullChannel", "LullSystem", "lull-notify",
       ]),
+    tests("LullLocationTests", uses: ["LullLocation", "Lull", "LullBus"]),
     tests("LullProgramTests", uses: ["LullProgram"]),
+    tests(
+      "LullTransfersTests",
+      uses: [
+        "LullModel", "LullTransfers", "lull-transfers", "LullWire", "LullChannel", "LullSystem",
+      ]),
     tests(
       "LullTests",
       uses: [
         "LullModel", "Lull", "LullAsync", "LullEngine", "LullWire", "LullChannel", "LullRing", "LullSystem",
       ]),
+    tests(
+      "ClientLibraryTests", uses: ["LullModel", "LullWire", "LullSystem", "CClientProbe", "Fuzzing"]),
     tests("LullMediaTests", uses: ["LullMedia", "Fuzzing"]),
     tests(
       "LullPhoneTests",
@@ -235,9 +265,9 @@ let package = Package(
       uses: [
         "LullModel",
         "LullWire", "LullSystem", "lulld", "lull-guard", "lull-audio", "lull-command", "lull-phone",
-        "lull-player", "lull-notify", "puppet", "softphone-example", "main-actor-example",
-        "own-loop-example", "async-example",
-        "CPuppet", "Fuzzing",
+        "lull-player", "lull-notify", "lull-transfers", "puppet", "softphone-example", "main-actor-example",
+        "own-loop-example", "async-example", "location-example", "transfers-example", "player-example",
+        "fibonacci-example", "LullTransfers", "CPuppet", "Fuzzing",
       ]),
   ],
   swiftLanguageModes: [.v6]
@@ -261,6 +291,7 @@ if Context.environment["LULL_FUZZ"] != nil {
     fuzzer(
       "fuzz-ring", path: "LullAudioTests", sources: ["Fuzz", "Support/FakeSink.swift"],
       uses: ["LullProgram", "LullModel", "LullAudio", "LullEngine", "LullRing", "LullSystem"]),
+    fuzzer("fuzz-client", path: "ClientLibraryTests/Fuzz", uses: ["LullWire", "CClientProbe"]),
     fuzzer("fuzz-media", path: "LullMediaTests/Fuzz", uses: ["LullMedia"]),
     fuzzer("fuzz-texts", path: "LullInspectTests/Fuzz", uses: ["LullInspect", "LullSystem"]),
   ]

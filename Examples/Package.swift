@@ -18,7 +18,10 @@ let package = Package(
     example("softphone", path: "Softphone"),
     example("main-actor", path: "MainActor"),
     example("own-loop", path: "OwnLoop"),
+    example("fibonacci", path: "Fibonacci"),
     example("async", path: "Async", uses: [.product(name: "LullAsync", package: "lull")]),
+    example(
+      "transfers", path: "Transfers", uses: [.product(name: "LullTransfers", package: "lull")]),
     example(
       "nio", path: "NIO",
       uses: [

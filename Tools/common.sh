@@ -56,7 +56,8 @@ need_python() {
 need_desktop() {
   # dunstctl speaks through dbus-send.
   need dbus-daemon=dbus-daemon dbus-bin=dbus-send xvfb=Xvfb dunst=dunst libnotify-bin=notify-send
-  need_file python3-dbusmock=/usr/lib/python3/dist-packages/dbusmock/__init__.py
+  need_file python3-dbusmock=/usr/lib/python3/dist-packages/dbusmock/__init__.py \
+    geoclue-2.0=/usr/libexec/geoclue
 }
 
 install_packages() {
@@ -114,15 +115,18 @@ build_plugin() {
 # need_meter: the library that the meter is measured beside.
 need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
 
-# build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in.
+# build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in. Two builds of one
+# source are equal, wherever it stands; what nobody loads needs no names for others and no path to libraries.
 build_release() {
   command -v swift >/dev/null 2>&1 ||
     fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
   (($#)) || need_meter
   link_statically
-  (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib \
-    -Xlinker "-L$root/.build/static" "$@")
+  (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib --disable-local-rpath \
+    -Xlinker "-L$root/.build/static" -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
+    -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/lull" \
+    -Xcc "-ffile-prefix-map=$root=/usr/src/lull" "$@")
 }
 
 # link_statically: makes the folder in which the linker finds the C++ library of the Swift runtime without its
@@ -134,4 +138,12 @@ link_statically() {
   [[ $library == /* ]] || return 0
   mkdir -p "$root/.build/static"
   ln -sfn "$library" "$root/.build/static/libstdc++.a"
+}
+
+# compile_benchmarks PROGRAM: what the benchmarks and the soak have in C, with liblull beside it.
+compile_benchmarks() {
+  local folder=${1%/*}
+  "$root/Tools/liblull" "$folder"
+  "$(command -v clang || command -v cc)" -O2 -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Werror \
+    -I"$folder/include" "$root"/Tools/Benchmarks/C/*.c "$folder/lib/liblull.a" -lm -lsystemd -o "$1"
 }

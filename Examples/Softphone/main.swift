@@ -19,6 +19,7 @@ let stream = try VoIPStream(host: "127.0.0.1", port: 10000, application: applica
   case .hasBytesAvailable:
     let text = String(decoding: stream.read(), as: UTF8.self)
     print("received", text)
+    if text == "notify\n" { _ = try? application.present(LocalNotification(body: "New VOIP call")) }
     stream.write("pong\n")
     application.finishedHandlingWake()
   case .errorOccurred(let error):

@@ -8,21 +8,21 @@ import selectors
 import socket
 import sys
 
-from lull import Lull
+import lull
 
 
 class Echo:
     def __init__(self, port):
         self.selector = selectors.DefaultSelector()
-        self.lull = Lull("echo", modes="voip", wake=self.woken, keepalive=self.kept, action=self.chosen)
+        self.lull = lull.Program("echo", handler=self.handle, alone=True)
         self.listener = socket.create_server(("127.0.0.1", port))
-        self.task = None
+        self.lines, self.task = {}, None
         self.serve(self.listener, self.accept)
         self.lull.set_keepalive(600)
 
     def serve(self, one, handler):
         self.selector.register(one, selectors.EVENT_READ, handler)
-        self.lull.hold(one)
+        self.lines[one] = self.lull.hold(one)
 
     def accept(self, listener):
         connection, _ = listener.accept()
@@ -32,10 +32,10 @@ class Echo:
         data = connection.recv(4096)
         if not data:
             self.selector.unregister(connection)
-            self.lull.release(connection)
+            self.lull.release(self.lines.pop(connection))
             return connection.close()
         if data == b"notify\n":
-            self.lull.present("Somebody wrote", action="Answer")
+            self.lull.present(lull.Notification("Somebody wrote", action="Answer"))
         if self.task:
             self.lull.end_task(self.task)
             self.task = None
@@ -43,14 +43,14 @@ class Echo:
             self.task = self.lull.begin_task("echo")
         connection.sendall(data)
 
-    def woken(self, fields):
-        print("woken", fields["reason"], flush=True)
-
-    def kept(self, fields):
-        print("kept alive", flush=True)
-
-    def chosen(self, fields):
-        print("chosen", fields["action"], flush=True)
+    def handle(self, event):
+        match event:
+            case lull.Wake(reason):
+                print("woken", reason, flush=True)
+            case lull.KeepAlive():
+                print("kept alive", flush=True)
+            case lull.Action(action=action):
+                print("chosen", action, flush=True)
 
     def run(self):
         print("ready", flush=True)

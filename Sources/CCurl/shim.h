@@ -46,3 +46,10 @@ static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_
 static inline CURLcode ccurl_go_on(CURL *easy) {
   return curl_easy_pause(easy, CURLPAUSE_CONT);
 }
+
+/// The status of the last answer; 0 when none has come.
+static inline long ccurl_status(CURL *easy) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}

@@ -98,7 +98,7 @@ extension LullError {
       case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
       case .noBackgroundTime: .noBackgroundTime
       case .wrongMode(let mode):
-        .wrongMode("the program did not declare the mode \(mode.words.joined(separator: ","))")
+        .wrongMode("the program did not declare the mode \(mode.words.joined(separator: " or "))")
       case .busy: .refused("busy")
       case .gone: .ended
       case .programEnded(let name): .refused("\(name) has ended")

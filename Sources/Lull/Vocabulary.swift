@@ -1,5 +1,6 @@
 // The words that the library shares with the engine: one definition, seen from here without a second import.
 @_exported public import enum LullModel.ApplicationState
+@_exported public import enum LullModel.BackgroundFetchResult
 @_exported public import enum LullModel.CalendarUnit
 @_exported public import enum LullModel.KillReason
 @_exported public import enum LullModel.LaunchReason
@@ -12,6 +13,7 @@
 @_exported public import struct LullModel.Power
 @_exported public import enum LullModel.PowerSource
 @_exported public import enum LullModel.Profile
+@_exported public import struct LullModel.RemoteNotification
 @_exported public import struct LullModel.SurroundingChanges
 @_exported public import enum LullModel.WakeReason
 
@@ -23,6 +25,16 @@ public enum Host: Sendable {
   case daemon
   /// The program itself: its handlers are suspended instead of the process.
   case embedded
+}
+
+/// The means by which the program is put to sleep.
+public enum Suspension: Sendable {
+  /// The freezer of a cgroup: every process of the program stands still at once.
+  case cgroup
+  /// SIGSTOP, where no cgroup can be written: the process and its descendants are stopped.
+  case signals
+  /// Nobody puts the process to sleep: the program supervises itself, or the daemon is away.
+  case none
 }
 
 /// The reason and the target of a launch.

@@ -45,14 +45,15 @@ extension BusMessage {
 
   package func readStrings() -> [String]? { readList(of: "s") { readString() } }
 
-  /// A string, boolean, double, unsigned or byte in a variant. A value of another type is passed over.
+  /// A string, boolean, double, integer, byte or two numbers in a variant. A value of another type is passed
+  /// over.
   package func readVariant() -> BusValue? {
     var contents: UnsafePointer<CChar>?
     guard unsafe sd_bus_message_peek_type(raw, nil, &contents) > 0, let contents = unsafe contents else {
       return nil
     }
     let type = unsafe String(cString: contents)
-    guard ["s", "d", "b", "u", "y"].contains(type) else {
+    guard ["s", "d", "b", "u", "x", "y", "(tt)"].contains(type) else {
       _ = unsafe sd_bus_message_skip(raw, "v")
       return nil
     }
@@ -61,7 +62,12 @@ extension BusMessage {
       case "s": return readString().map(BusValue.string)
       case "b": return readBool().map(BusValue.bool)
       case "u": return readUInt32().map(BusValue.uint32)
+      case "x": return readInt64().map(BusValue.int64)
       case "y": return readBasic("y", 0).map(BusValue.byte)
+      case "(tt)":
+        return within("r", contents: "tt") {
+          readBasic("t", 0).flatMap { one in readBasic("t", 0).map { .numbers(one, $0) } }
+        }
       default: return readBasic("d", 0).map(BusValue.double)
       }
     }
@@ -107,6 +113,11 @@ extension BusMessage {
     case .uint32(let number): appendBasic("u", number)
     case .int64(let number): appendBasic("x", number)
     case .double(let number): appendBasic("d", number)
+    case .numbers(let one, let other):
+      appending("r", contents: "tt") {
+        appendBasic("t", one)
+        appendBasic("t", other)
+      }
     case .strings(let texts):
       appending("a", contents: "s") { for text in texts { append(.string(text)) } }
     case .dictionary(let entries):

@@ -7,6 +7,8 @@ package indirect enum BusValue {
   case uint32(UInt32)
   case int64(Int64)
   case double(Double)
+  /// Two numbers in a struct, as a time in seconds and microseconds.
+  case numbers(UInt64, UInt64)
   case strings([String])
   /// a{sv}, in this order.
   case dictionary([(String, BusValue)])
@@ -23,6 +25,7 @@ package indirect enum BusValue {
     case .uint32: "u"
     case .int64: "x"
     case .double: "d"
+    case .numbers: "(tt)"
     case .strings: "as"
     case .dictionary: "a{sv}"
     case .variant: "v"
@@ -40,6 +43,7 @@ extension BusValue: Equatable {
     case (.uint32(let a), .uint32(let b)): a == b
     case (.int64(let a), .int64(let b)): a == b
     case (.double(let a), .double(let b)): a == b
+    case (.numbers(let a, let b), .numbers(let c, let d)): a == c && b == d
     case (.strings(let a), .strings(let b)): a == b
     case (.variant(let a), .variant(let b)): a == b
     case (.dictionary(let a), .dictionary(let b)):

@@ -2,9 +2,10 @@ extension App {
   mutating func hold(
     _ line: LineID, purpose: LinePurpose, offload: Offload, _ turn: inout Turn
   ) -> Engine.Answer {
-    let mode: Modes = purpose == .voip ? .voip : .externalAccessory
     guard isStaying else { return .gone }
-    guard registration.settings.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
+    guard !registration.settings.modes.isDisjoint(with: purpose.modes) else {
+      return .refused(.wrongMode(purpose.modes))
+    }
     guard lines.count < turn.policy.maximumLines else {
       return .refused(.tooManyLines(turn.policy.maximumLines))
     }
@@ -63,7 +64,7 @@ extension App {
     guard tasks.items.count < turn.policy.maximumTasks else {
       return .refused(.tooManyTasks(turn.policy.maximumTasks))
     }
-    let remaining = remainingTime(turn)
+    let remaining = tasks.remaining(at: turn.now)
     if let remaining, remaining <= turn.policy.expirationLead {
       return .refused(.noBackgroundTime)
     }
@@ -79,8 +80,15 @@ extension App {
     return .done
   }
 
-  /// `backgroundTimeRemaining`: nil is unlimited, as in the foreground.
-  func remainingTime(_ turn: Turn) -> Interval? { tasks.remaining(at: turn.now) }
+  /// The time for tasks, or the run time that keeps the program awake if that is less. Tasks and sound keep
+  /// it awake without a lease of run time, and no run time keeps a command awake that does not speak.
+  func remainingTime(_ turn: Turn) -> Engine.Answer {
+    let forTasks = tasks.remaining(at: turn.now)
+    let runTimes = [wakeLease?.ends, keepAliveLease?.ends].compactMap(\.self) + errands.map(\.ends)
+    guard let forTasks, registration.speaks, tasks.isEmpty, soundLeases().isEmpty, let ends = runTimes.max()
+    else { return .remaining(forTasks, forTasks: forTasks) }
+    return .remaining(min(forTasks, max(.zero, ends - turn.now)), forTasks: forTasks)
+  }
 
   mutating func handle(_ transition: Transition, _ turn: inout Turn) -> Engine.Answer {
     guard isStaying || transition == .quit || transition == .kill else { return .gone }
@@ -96,10 +104,13 @@ extension App {
       isBehindCall = false
     case .background: target = .background
     case .suspend:
-      let blocker = leases(turn.policy).first { ![.wake, .keepalive, .refill].contains($0.kind) }
+      let blocker = leases(turn.policy).first {
+        ![.wake, .keepalive, .fetch, .push, .refill].contains($0.kind)
+      }
       if let blocker { return .refused(.busy(blocker.kind)) }
       target = .background
       (wakeLease, keepAliveLease) = (nil, nil)
+      endErrands(&turn)
       trial = .over
       retry.succeeded()
     case .quit: quit(&turn)
@@ -129,7 +140,7 @@ extension App {
     mail.clear()
     lines.removeAll()
     tasks.clear()
-    (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
+    (wakeLease, keepAliveLease, keepAlive, errands) = (nil, nil, nil, [])
     wakeTimer = .never
     isAtMessageBoundary = false
     retry.succeeded()

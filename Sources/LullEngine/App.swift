@@ -58,11 +58,13 @@ struct App: Sendable {
   var hasEnteredBackground = false
   var sleep = Sleep.awake
   var exit = Exit.staying
+  /// The limit that was put off while the program was traced.
+  var movedLimit: Moment?
   /// The last moment at which somebody sent the program a signal that asks for its end.
   var askedToEnd: Moment?
   var mail = DelegateMail()
-  /// The links that are told when the mail is empty.
-  var links: [String] = []
+  /// The links and pushes that are told when the mail is empty.
+  var posts: [Post] = []
   var wakeLease: Lease?
   var keepAliveLease: Lease?
   var lines: [HeldLine] = []
@@ -72,6 +74,10 @@ struct App: Sendable {
   var keepAliveBase = Moment.never
   /// Stays when the keep-alive is cleared, so that a program that sets it anew does not shorten the gap.
   var lastKeepAliveRun: Moment?
+  var fetches: FetchWindow?
+  var errands: [Errand] = []
+  /// The program was launched for a fetch, and has not been told of it yet.
+  var owesFetch = false
   var tasks = TaskList()
   var wakes = WakeHistory()
   var memory = MemoryCare()
@@ -144,6 +150,10 @@ struct App: Sendable {
     }
     if let wakeLease, wakeLease.kind == .wake { held.append(LeaseView(kind: .wake, ends: wakeLease.ends)) }
     if let keepAliveLease { held.append(LeaseView(kind: .keepalive, ends: keepAliveLease.ends)) }
+    for kind in [LeaseKind.fetch, .push] {
+      let ends = errands.lazy.filter { $0.kind == kind }.map(\.ends).max()
+      if let ends { held.append(LeaseView(kind: kind, ends: ends)) }
+    }
     if state == .background, !tasks.isEmpty { held.append(LeaseView(kind: .task, ends: tasks.ends)) }
     held += soundLeases()
     if let wakeLease, wakeLease.kind != .wake {
@@ -156,6 +166,7 @@ struct App: Sendable {
     state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty
       && !registration.isFreezeExempt
       && !forbidsFreeze(wakeLease) && !forbidsFreeze(keepAliveLease)
+      && (errands.isEmpty || registration.sleepsByItself && !isBeginningToPlay)
       && !soundForbidsFreeze
   }
 
@@ -174,13 +185,22 @@ struct App: Sendable {
     }
   }
 
+  /// The limit, unless it is that of an end that somebody has asked for.
+  var timeLimit: Moment {
+    switch exit {
+    case .staying, .ending(.exitsOnSuspend, _): limit
+    case .ending, .killed: .never
+    }
+  }
+
   /// The next moment at which `elapse` has something else to do.
   func deadline(_ alarm: ResumeAlarm, _ turn: Turn) -> Moment {
-    let policy = turn.policy
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }
     var next = min(alarm.moment, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
-    next = min(next, tasks.expiry(lead: policy.expirationLead))
+    next = min(
+      next, tasks.expiry(lead: turn.policy.expirationLead), errands.map(\.ends).min() ?? .never,
+      fetchDue(turn))
     if let limit = freezeLimit { next = min(next, limit) }
     if isAsleep { next = min(next, timers.latest, timers.nextLook, memory.due) }
     next = min(next, soundDeadline)

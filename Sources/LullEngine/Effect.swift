@@ -46,6 +46,8 @@ public enum Effect: Equatable, Sendable {
   case deliver(AppID, DelegateMessage, Ticket)
   case woke(AppID, Wake, Ticket)
   case runKeepAlive(AppID, Ticket)
+  /// Have the program look for new content; then `.fetched`.
+  case runFetch(AppID, Ticket)
   case expire(AppID, TaskID)
   /// Send SIGTERM to every process of a command, or end it without a word where `.keepLines` has kept lines
   /// of it; `.kill` follows if the command does not end.
@@ -65,6 +67,8 @@ public enum Effect: Equatable, Sendable {
   case receive(AppID, NotificationID, LocalNotification)
   case action(AppID, NotificationID, String, Ticket)
   case open(AppID, String, Ticket)
+  /// Hand a push to its program; then `.fetched`.
+  case push(AppID, RemoteNotification, Ticket)
   case order(AppID, SessionID, AudioOrder)
   /// Tell the program that another program is heard instead of a session, or no longer.
   case interruption(AppID, SessionID, Interruption)
@@ -112,6 +116,9 @@ public enum Note: Equatable, Sendable {
   /// its new value, if it was lowered.
   case timerOverdue(Interval, floor: Interval?)
   case keepAliveSet(Interval?), keepAliveRan
+  case fetchSet(Interval?), fetchRan, pushTold
+  /// A fetch or a push is over. Without a result: a command sleeps again, or the time is over.
+  case errandEnded(LeaseKind, BackgroundFetchResult?, after: Interval)
   case taskBegan(TaskID), taskEnded(TaskID), taskExpired(TaskID)
   case notificationShown(NotificationID), notificationScheduled(NotificationID)
   case notificationAnswered(NotificationID, String)
@@ -121,8 +128,12 @@ public enum Note: Equatable, Sendable {
   case compacted(before: UInt64, after: UInt64)
   case overBudget(wakes: Int)
   case killed(KillReason)
+  /// A limit has passed that does not kill the program while it is traced.
+  case limitStands
   /// `pressureStays`: nothing is left at this level that may be purged.
   case pressure(MemoryPressure), pressureStays(MemoryPressure), pressureRelieved
+  /// These have come or gone since they were told last; none where the kernel's word was lost.
+  case accessories([Accessory])
   /// The program held so many bytes, where that is known; `isAsked`: it runs, and is asked to end first.
   case purged(held: Int64?, isAsked: Bool)
   /// The rules for the program did not come to an end, and go on in a second.
@@ -130,6 +141,8 @@ public enum Note: Equatable, Sendable {
   case exited(ExitStatus)
   /// The keep-alive of an installed program that does not run is due.
   case keepAliveDue(name: String)
+  /// An installed program that does not run is started for a fetch.
+  case fetchDue(name: String)
   /// An installed program crashed, or could not be started, so many times in a row.
   case startsAgain(name: String, crashes: Int, after: Interval)
   /// A program that was started for links never hears of so many of them.

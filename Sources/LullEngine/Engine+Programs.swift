@@ -12,11 +12,14 @@ extension Engine {
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
     if !registration.isUnmanaged { launchedCame(registration, as: id, turn) }
+    let (window, owesFetch) = (launching.find(registration.name)?.fetches, owesFetch(registration))
     let choices = takeAwaited(by: registration.name)
-    let links = registration.speaks ? links(for: registration.name, registration) : []
+    let posts = registration.speaks ? posts(for: registration.name, registration) : []
     _ = apps.update(id) { app in
       app.choices = choices
-      for url in links { _ = app.open(url, &turn) }
+      app.owesFetch = owesFetch
+      if registration.settings.modes.contains(.fetch) { app.fetches = window }
+      for post in posts { _ = app.take(post, turn) }
     }
     return launch(id, &turn)
   }
@@ -35,8 +38,12 @@ extension Engine {
       launchedCame(registration, as: id, turn)
     }
     let name = app.registration.isUnmanaged ? registration.name : app.registration.name
-    let links = links(for: name, registration)
+    let posts = posts(for: name, registration)
+    var declared = registration
+    declared.name = name
+    let owesFetch = app.commandRegistration == nil && owesFetch(declared)
     _ = apps.update(id) { app in
+      (app.owesFetch, app.errands) = (owesFetch, [])
       if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
       let command = app.registration
       app.registration = registration.bounded(by: turn.policy)
@@ -44,6 +51,9 @@ extension Engine {
       if !command.isUnmanaged {
         app.registration.name = command.name
         app.registration.settings.modes.formUnion(command.settings.modes)
+        if registration.settings.accessories.isEmpty {
+          app.registration.settings.accessories = command.settings.accessories
+        }
         if command.settings.staysInMemory { app.registration.settings.staysInMemory = true }
         if command.settings.isPurgeable { app.registration.settings.isPurgeable = true }
         app.commandRegistration = command
@@ -54,7 +64,7 @@ extension Engine {
       app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false
-      for url in links { _ = app.open(url, &turn) }
+      for post in posts { _ = app.take(post, turn) }
     }
     turn.rearrangesSound = true
     return launch(id, &turn)

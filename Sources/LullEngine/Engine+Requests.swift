@@ -17,7 +17,9 @@ extension Engine {
     case .launch(let name, let launch): self.launch(name, for: launch, &turn)
     case .restore(let notification): restore(notification, &turn)
     case .localZone(let zone): setLocalZone(zone, &turn)
-    case .open(let id, let url): touch(id, &turn) { $0.open(url, &$1) } ?? .gone
+    case .open(let id, let url): touch(id, &turn) { $0.take(.link(url), $1) } ?? .gone
+    case .push(let id, let push): touch(id, &turn) { $0.push(push, &$1) } ?? .gone
+    case .announce(let title, let program): announce(title, of: program, &turn)
     case .lineFound(let id, let purpose, let origin, let text):
       lineFound(id, purpose: purpose, origin: origin, text: text, &turn)
     case .endSession(let id, let session): touch(id, &turn) { $0.endSession(session, &$1) } ?? .gone
@@ -30,10 +32,12 @@ extension Engine {
     case .release(let id, let line): spoken(id, &turn) { $0.release(line, &$1) } ?? .gone
     case .keepAlive(let id, let timeout, let lastRun, let since):
       spoken(id, &turn) { $0.setKeepAlive(timeout, lastRun: lastRun, since: since, &$1) } ?? .gone
+    case .fetch(let id, let interval, let since):
+      spoken(id, &turn) { $0.setFetch(interval, since: since, &$1) } ?? .gone
     case .wakeIn(let id, let time): spoken(id, &turn) { $0.wakeIn(time, $1) } ?? .gone
     case .beginTask(let id, let name): beginTask(id, name: name, &turn)
     case .endTask(let id, let task): spoken(id, &turn) { $0.endTask(task, &$1) } ?? .gone
-    case .remaining(let id): spoken(id, &turn) { .remaining($0.remainingTime($1)) } ?? .gone
+    case .remaining(let id): spoken(id, &turn) { $0.remainingTime($1) } ?? .gone
     }
   }
 

@@ -8,6 +8,13 @@ extension Engine {
   /// The state of a program, without the cost of a whole view.
   public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
 
+  /// The programs that a tick at `now` kills because a limit has passed. The shell first tells which of them
+  /// are traced.
+  public func overdue(at now: Moment) -> [AppID] {
+    guard let first = limits.first, first.moment <= now else { return [] }
+    return apps.ids.filter { apps[$0].map { $0.timeLimit <= now } ?? false }
+  }
+
   /// The rest of the time in which a program that was asked to end must end.
   public func timeToEnd(of id: AppID, at now: Moment) -> Interval? {
     guard let app = apps[id], case .ending(_, let limit) = app.exit else { return nil }
@@ -48,6 +55,7 @@ extension Engine {
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },
+      nextFetch: app.fetches.map { $0.opens(surroundings, policy) },
       lastWake: app.wakes.last, lastSleep: app.account.lastSleep, cutOffPause: app.cutOffPause,
       lastRefusal: app.retry.last?.why,
       lastDetail: app.retry.last?.detail ?? .none, nextAttempt: app.isAwake ? app.retry.next : nil,

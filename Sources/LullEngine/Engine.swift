@@ -16,6 +16,7 @@ public struct Engine: Sendable {
   var centre: NotificationCentre
   var surroundings = Surroundings()
   var launching = Launching()
+  var accessories = AccessoryNews()
   var episode: MemoryEpisode?
   /// The programs that were in a call when calls were arranged last.
   var callers: [AppID] = []
@@ -38,7 +39,7 @@ public struct Engine: Sendable {
   public var deadline: Moment? {
     let next = min(
       deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline, launching.deadline,
-      pressureDeadline)
+      pressureDeadline, accessories.due)
     return next == .never ? nil : next
   }
 
@@ -80,6 +81,7 @@ public struct Engine: Sendable {
     let result = body(&self, &turn)
     // Not before: what moves the limits of the programs must come first.
     if isNewDay { tellSurroundings(&turn) }
+    tellAccessories(&turn)
     giveUpLaunches(&turn)
     fireNotifications(&turn)
     elapse(&turn)
@@ -100,6 +102,7 @@ public struct Engine: Sendable {
     case .did(let id, let ticket): spoken(id, &turn) { $0.did(ticket, &$1) }
     case .done(let id, let ticket): spoken(id, &turn) { $0.done(ticket, $1) }
     case .handling(let id, let ticket): spoken(id, &turn) { $0.handling(ticket, $1) }
+    case .fetched(let id, let ticket, let result): spoken(id, &turn) { $0.fetched(ticket, with: result, &$1) }
     case .frozen(let id, let ticket): touch(id, &turn) { $0.frozen(ticket, &$1) }
     case .looked(let id, let ticket, let look): touch(id, &turn) { $0.looked(ticket, look: look, &$1) }
     case .observed(let id, let ticket, let observation):
@@ -123,8 +126,10 @@ public struct Engine: Sendable {
     case .audibility(let id, let scope, let report): touch(id, &turn) { $0.note(in: scope, report, &$1) }
     case .routeChanged: changeRoute(&turn)
     case .tick: break
+    case .traced(let id): touch(id, &turn) { $0.traced(&$1) }
     case .stoodStill(let time): standStill(time, &turn)
     case .wallClock(let offset): setClock(offset, &turn)
+    case .accessory(let device): accessories.take(device, at: turn.now, policy)
     case .surrounding(let change): surround(change, &turn)
     case .pressure(let level): takePressure(level, &turn)
     case .linesWait(let name, let ending): linesWait(name, after: ending, turn)
@@ -170,12 +175,13 @@ public struct Engine: Sendable {
     if turn.enforcesLimits {
       while let first = limits.first, first.moment <= turn.now { settle(first.slot, &turn) }
     }
-    if launching.deadline <= turn.now, launching.entries.contains(where: { $0.owesKeepAlive(at: turn.now) }) {
+    if launching.deadline <= turn.now, launching.entries.contains(where: { $0.mustRun(turn) }) {
       turn.runsKeepAlives = true
     }
     guard turn.runsKeepAlives else { return }
     turn.runsKeepAlives = false
     runLaunchingKeepAlives(&turn)
+    startForFetches(&turn)
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
       settle(slot, &turn)
     }

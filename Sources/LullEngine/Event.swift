@@ -19,6 +19,8 @@ public struct Registration: Equatable, Sendable {
   public var link: String?
   /// The last run of the keep-alive and its start, for a command that was registered before a restart.
   public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
+  /// The last fetch, for such a command.
+  public var fetchedAt: Moment?
   /// The reason for which such a command was asked to end, or was killed: it is ending already.
   public var ending: KillReason?
   /// The last moment at which such a command was sent a signal that asks for its end.
@@ -60,6 +62,7 @@ extension Registration {
     bounded.settings.linger = settings.linger?.clamped(to: .zero...policy.lingerMaximum)
     bounded.settings.udpKeepAlive = settings.udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
     bounded.settings.keepAlive = settings.keepAlive.map { min($0, policy.longest) }
+    bounded.settings.fetch = settings.fetch?.clamped(to: policy.fetchMinimum...policy.longest)
     if case .floor(let floor) = settings.timers {
       bounded.settings.timers = .floor(floor.clamped(to: policy.timerFloorMinimum...policy.longest))
     }
@@ -104,6 +107,8 @@ public enum Event: Sendable {
   case done(AppID, Ticket)
   /// The program takes its `done` with this ticket back: it has seen something itself since.
   case handling(AppID, Ticket)
+  /// The fetch or the push with this ticket is over.
+  case fetched(AppID, Ticket, BackgroundFetchResult)
 
   // The kernel answers.
   /// The program was looked at for the freeze with this ticket. The shell freezes it next, unless the engine
@@ -161,6 +166,8 @@ public enum Event: Sendable {
   /// The deadline has come; a tick before the deadline is harmless. Before the tick the shell has told all
   /// that arrived by then.
   case tick
+  /// A limit of the program has passed (`Engine.overdue`), and a debugger traces it.
+  case traced(AppID)
   /// For this time no program could run, or the shell took no message of any: the machine was suspended, or
   /// the shell stopped. Every limit of a program's run time moves by it.
   case stoodStill(Interval)
@@ -170,6 +177,9 @@ public enum Event: Sendable {
   // The world around the programs.
   /// Something changed around the programs: each program on the library is told once, when it is awake.
   case surrounding(Surrounding)
+  /// A device of the kernel came or went, which wakes the programs of the mode `external-accessory` that want
+  /// it; nil is one that is not known, since the shell has lost what the kernel told.
+  case accessory(Accessory?)
   /// Memory is short. The shell tells it again and again while it stays so.
   case pressure(MemoryPressure)
   /// The sizes that `.measure` asked for.

@@ -7,14 +7,30 @@ public struct Policy: Equatable, Sendable {
   public var backgroundLimit = Interval.seconds(5)
   /// For `willTerminate` to return; after it the program is killed.
   public var terminateLimit = Interval.seconds(5)
+  /// The time by which a limit that has passed moves while somebody traces the program.
+  public var tracedLook = Interval.seconds(5)
   /// Run time after a wake.
   public var wakeRunTime = Interval.seconds(10)
   /// Run time of the keep-alive handler; after it the program is frozen, not killed.
   public var keepAliveRunTime = Interval.seconds(10)
   /// Run time after a lost connection.
   public var lostConnectionGrace = Interval.seconds(60)
+  /// The time for which no accessory may come or go before those that did are told, in one wake; and the time
+  /// after which they are told all the same.
+  public var accessoryQuiet = Interval.seconds(1), accessoryLimit = Interval.seconds(10)
+  /// The accessories that are kept apart until then; more wake every program of the mode.
+  public var maximumAccessories = 64
   /// The shortest keep-alive time-out (`setKeepAliveTimeout:handler:`).
   public var keepAliveMinimum = Bounds.shortestKeepAlive
+  /// Run time of a fetch, and of a push.
+  public var fetchRunTime = Interval.seconds(30)
+  /// The shortest time between two fetches for which a program may ask.
+  public var fetchMinimum = Bounds.fetches.lowerBound
+  /// A fetch that takes no longer than this is quick.
+  public var fetchQuick = Interval.seconds(10)
+  /// The gap between two fetches is at most this multiple of the interval asked for, for a program that finds
+  /// nothing; on battery each gap is the second multiple.
+  public var fetchStretch: Int64 = 4, fetchOnBattery: Int64 = 2
   /// Finite-length tasks, per stay in the background, profile `ios4`.
   public var taskBudgetIOS4 = Interval.seconds(600)
   /// Finite-length tasks, per stay in the background, profile `ios7`.

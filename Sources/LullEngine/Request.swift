@@ -24,6 +24,9 @@ extension Engine {
     /// Sets the time-out; nil clears it. A program that resumes gives the last run of its handler, or the
     /// start of the wait for the first run.
     case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil)
+    /// Sets the shortest time between two fetches; nil asks for none any more. A program that resumes gives
+    /// the last one.
+    case fetch(AppID, Interval?, since: Moment?)
     /// Wakes the sleeping program after a time; nil takes the last request back.
     case wakeIn(AppID, Interval?)
     /// Answered `.task`.
@@ -73,6 +76,10 @@ extension Engine {
     case localZone(ZoneRules)
     /// Somebody opened a link that the program takes. A command, which hears nothing, counts as gone.
     case open(AppID, String)
+    /// Somebody pushed something to the program; a command is only woken.
+    case push(AppID, RemoteNotification)
+    /// The title of a push is shown, in the name of this program.
+    case announce(String, program: String)
     /// The shell found a descriptor in a command that is being frozen; the text is for the journal. Answered
     /// `.line`.
     case lineFound(AppID, LinePurpose, LineOrigin, String)
@@ -85,8 +92,9 @@ extension Engine {
     case line(LineID)
     /// The task has this number. The time is the rest for tasks; nil is unlimited.
     case task(TaskID, remaining: Interval?)
-    /// The rest of the time for tasks; nil is unlimited.
-    case remaining(Interval?)
+    /// The time after which the program may be suspended, and the rest of the time for tasks; nil is
+    /// unlimited, as in the foreground.
+    case remaining(Interval?, forTasks: Interval?)
     case notification(NotificationID)
     case session(SessionID)
     /// The number of notifications that were cancelled.

@@ -28,6 +28,9 @@ public struct AppView: Sendable {
   public let sounding: [AudioScope]
   /// Its keep-alive.
   public let keepAlive: KeepAliveView?
+  /// The first moment at which it may look for new content; `never` without a route, nil for a program that
+  /// asks for no fetch.
+  public let nextFetch: Moment?
   /// The last wake.
   public let lastWake: Wake?
   /// The moment at which the program last fell asleep.

@@ -5,6 +5,8 @@ public enum Bounds {
   public static let shortestKeepAlive = Interval.seconds(600)
   /// The time-outs of a keep-alive.
   public static let keepAlives = shortestKeepAlive...longest
+  /// The shortest time between two fetches of a program: a quarter of an hour at least.
+  public static let fetches = Interval.seconds(900)...longest
   /// Local notifications of one program scheduled at once.
   public static let scheduledNotifications = 128
   /// The longest duration: 100 years.

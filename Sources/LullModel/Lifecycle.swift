@@ -42,6 +42,10 @@ public enum LaunchReason: String, CaseIterable, Sendable {
   /// Data came on a line that was kept for the program.
   case data
   case keepalive
+  /// The program is to look for new content.
+  case fetch
+  /// Somebody has pushed something to the program.
+  case push
   /// The daemon started, as at the boot of the machine.
   case boot
   case crash
@@ -50,9 +54,17 @@ public enum LaunchReason: String, CaseIterable, Sendable {
   public var isInBackground: Bool {
     switch self {
     case .user, .url, .notification: false
-    case .data, .keepalive, .boot, .crash: true
+    case .data, .keepalive, .fetch, .push, .boot, .crash: true
     }
   }
+}
+
+/// The result of a fetch or a push (`UIBackgroundFetchResult`). Raw values are the protocol's words.
+public enum BackgroundFetchResult: String, CaseIterable, Sendable {
+  /// There was new content.
+  case newData = "new-data"
+  case noData = "no-data"
+  case failed
 }
 
 /// The state of an installed program. Raw values are the protocol's words.
@@ -115,6 +127,8 @@ public struct Launch: Equatable, Sendable {
   public var line: String?
   /// The link that somebody opened.
   public var url: String?
+  /// What was pushed.
+  public var push: RemoteNotification?
   /// The notification that the user answered, and the action that the user chose.
   public var answer: Answer?
 
@@ -132,8 +146,11 @@ public struct Launch: Equatable, Sendable {
   }
 
   /// Makes the fields.
-  public init(_ reason: LaunchReason, line: String? = nil, url: String? = nil, answer: Answer? = nil) {
-    (self.reason, self.line, self.url, self.answer) = (reason, line, url, answer)
+  public init(
+    _ reason: LaunchReason, line: String? = nil, url: String? = nil, push: RemoteNotification? = nil,
+    answer: Answer? = nil
+  ) {
+    (self.reason, self.line, self.url, self.push, self.answer) = (reason, line, url, push, answer)
   }
 }
 

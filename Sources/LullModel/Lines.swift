@@ -3,6 +3,36 @@ public enum LinePurpose: String, CaseIterable, Sendable {
   case voip
   /// An accessory, or any other descriptor.
   case accessory
+  /// A connection to what tells where the machine is.
+  case location
+  /// A connection to BlueZ, or a descriptor that it gave for a characteristic.
+  case bluetooth
+
+  /// The modes of which a program with such a line has one.
+  package var modes: Modes {
+    switch self {
+    case .voip: .voip
+    case .accessory: .externalAccessory
+    case .location: .location
+    case .bluetooth: [.bluetoothCentral, .bluetoothPeripheral]
+    }
+  }
+
+  /// The reason of a wake by its data.
+  package var wakeReason: WakeReason {
+    switch self {
+    case .voip: .data
+    case .accessory: .accessory
+    case .location: .location
+    case .bluetooth: .bluetooth
+    }
+  }
+
+  /// The purpose of what a command with these modes waits for.
+  package init(ofCommandWith modes: Modes) {
+    let given = modes.subtracting(.audio)
+    self = Self.allCases.first { !given.isEmpty && given.isSubset(of: $0.modes) } ?? .voip
+  }
 }
 
 /// The rules by which the daemon answers a peer for a sleeping program: the program has declared them, and

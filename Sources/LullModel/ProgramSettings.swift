@@ -7,6 +7,8 @@ public struct ProgramSettings: Equatable, Sendable {
   public var modes: Modes = []
   /// The time-out of a command's keep-alive, which the command cannot set itself.
   public var keepAlive: Interval?
+  /// The shortest time between two fetches of a command, which the command cannot set itself.
+  public var fetch: Interval?
   /// True when it ends where others are suspended (`UIApplicationExitsOnSuspend`).
   public var exitsOnSuspend = false
   /// Over the wake budget, at most one wake in this time; nil never delays a wake.
@@ -26,6 +28,8 @@ public struct ProgramSettings: Equatable, Sendable {
   public var linger: Interval?
   /// The rule for its wakes for its own timers.
   public var timers = TimerRule.automatic
+  /// The accessories that wake it, in the mode `external-accessory`; empty: all do.
+  public var accessories: [Accessory] = []
   /// The time for which it stays awake after its last audible moment; nil takes the policy's.
   public var silence: Interval?
   /// The schemes of the links that it takes.
@@ -43,16 +47,17 @@ public struct ProgramSettings: Equatable, Sendable {
   public init(_ change: (_ settings: inout ProgramSettings) -> Void = { _ in }) { change(&self) }
 
   /// The modes that were given, and `voip` where a setting asks for what only a program that sleeps by itself
-  /// has. A keep-alive is for `voip` alone, what is about connections for `external-accessory` as well, and
-  /// timers are for any mode.
+  /// has. A keep-alive is for `voip` alone, what is about connections for any mode but `audio` as well, and
+  /// timers are for any mode. A fetch is for the mode `fetch`, and accessories are for `external-accessory`.
   public var effectiveModes: Modes {
-    let hasConnections = modes.contains(.voip) || modes.contains(.externalAccessory)
+    let hasConnections = !modes.subtracting(.audio).isEmpty
     let wantsConnections =
       !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepAlive != nil || udpKeepAlive != nil
       || udpKeepAliveTo != nil || linger != nil
     let needsVoIP =
       keepAlive != nil || wantsConnections && !hasConnections || timers != .automatic && modes.isEmpty
-    return needsVoIP ? modes.union(.voip) : modes
+    return modes.union(needsVoIP ? .voip : []).union(fetch == nil ? [] : .fetch)
+      .union(accessories.isEmpty ? [] : .externalAccessory)
   }
 }
 
@@ -86,9 +91,22 @@ public struct Modes: WordSet, Hashable {
   public static let audio = Modes(rawValue: 2)
   /// The program works with an accessory that delivers updates.
   public static let externalAccessory = Modes(rawValue: 4)
+  /// The program looks for new content from time to time.
+  public static let fetch = Modes(rawValue: 8)
+  /// The program is handed what others push to it.
+  public static let remoteNotification = Modes(rawValue: 16)
+  /// The program follows where the machine is.
+  public static let location = Modes(rawValue: 32)
+  /// The program works with devices of Bluetooth Low Energy.
+  public static let bluetoothCentral = Modes(rawValue: 64)
+  /// The program is a device of Bluetooth Low Energy for others.
+  public static let bluetoothPeripheral = Modes(rawValue: 128)
 
   /// Every mode with its word.
   public static let all: [(member: Modes, word: String)] = [
     (.voip, "voip"), (.audio, "audio"), (.externalAccessory, "external-accessory"),
+    (.fetch, "fetch"), (.remoteNotification, "remote-notification"),
+    (.location, "location"), (.bluetoothCentral, "bluetooth-central"),
+    (.bluetoothPeripheral, "bluetooth-peripheral"),
   ]
 }

@@ -1,6 +1,6 @@
 /// A reason for which a program may not be frozen.
 public enum LeaseKind: String, CaseIterable, Sendable {
-  case launching, transition, wake, keepalive, task, audible, recording, call, refill
+  case launching, transition, wake, keepalive, fetch, push, task, audible, recording, call, refill
 }
 
 /// The reason for which a sleeping program was woken.
@@ -15,8 +15,12 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case keepalive
   /// The user chose a notification's action.
   case notification
-  /// An accessory has data.
+  /// An accessory has data, or came or went.
   case accessory
+  /// There is news of where the machine is.
+  case location
+  /// A device of Bluetooth has data.
+  case bluetooth
   /// A process of the program ended.
   case child
   /// A connection was made, or takes bytes again.
@@ -33,6 +37,10 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case resumed
   /// Somebody opened a link whose scheme the program declares.
   case url
+  /// The program is to look for new content.
+  case fetch
+  /// Somebody has pushed something to the program.
+  case push
   /// Another program waits for a lock on a file that the program holds.
   case lock
   /// Somebody asked for the wake.

@@ -27,8 +27,9 @@ package final class NotifyService {
     reactor = try Reactor()
     let tell = { (message: MessageFromNotify) in _ = link.tell(message.message()) }
     let server = NotificationServer()
-    display = Display(server, tell: tell)
-    session = BusConnection(.session, in: reactor, for: [server], isNeeded: false)
+    let (badges, feedback) = (Badges(), Feedback())
+    display = Display(server, badges: badges, feedback: feedback, tell: tell)
+    session = BusConnection(.session, in: reactor, for: [server, badges, feedback], isNeeded: false)
     logind = Logind(tell: tell)
     let machine: [any BusUser] = [logind, Bluetooth(tell: tell)]
     system = BusConnection(.system, in: reactor, for: machine, isNeeded: true)

@@ -10,10 +10,14 @@ package enum Limits {
   package static let maximumName = 64
   package static let maximumDevice = 128
   package static let maximumURL = 2048
+  /// The payload of a push.
+  package static let maximumPayload = 4096
   package static let maximumLineState = 4096
   /// The lines of one program that are kept when it ends: so many descriptors are passed to its next start.
   package static let maximumKeptLines = 48
   package static let maximumSchemes = 16
+  /// The choices of accessories by one program.
+  package static let maximumAccessories = 16
   /// A text line of the ping, pong, notify protocol, with its LF.
   package static let maximumTextLine = 65_536
 }

@@ -10,6 +10,7 @@ import Testing
     ("LullEngine", ["LullModel"]),
     ("LullWire", ["LullModel"]),
     ("CRing", []),
+    ("liblull", []),
     ("CAlsa", []),
     ("CPulse", []),
     ("COpus", []),
@@ -22,6 +23,7 @@ import Testing
     ("CCurl", []),
     ("CSystemd", []),
     ("PcmLull", []),
+    ("python3-lull", []),
     ("LullSystem", ["LullModel", "CLinux", "Glibc"]),
     ("LullInspect", ["LullModel", "LullSystem"]),
     ("LullRing", ["LullModel", "LullSystem", "CRing", "Synchronization"]),
@@ -44,10 +46,22 @@ import Testing
       ]
     ),
     ("LullAsync", ["Lull", "Synchronization"]),
+    ("LullTransfers", ["LullWire", "LullChannel", "LullSystem"]),
+    (
+      "lull-transfers",
+      [
+        "LullProgram", "LullTransfers", "LullWire", "LullChannel", "LullInspect", "LullSystem", "LullBus",
+        "CCurl",
+      ]
+    ),
     ("lulld", ["LullDaemon", "LullGuard", "LullSystem"]),
     ("lull-guard", ["LullGuard", "LullSystem"]),
     (
-      "lull-command", ["LullProgram", "LullModel", "LullWire", "LullChannel", "LullSystem", "ArgumentParser"]
+      "lull-command",
+      [
+        "LullProgram", "LullModel", "LullTransfers", "LullWire", "LullChannel", "LullSystem",
+        "ArgumentParser",
+      ]
     ),
     (
       "lull-audio",
@@ -72,6 +86,7 @@ import Testing
     ),
     ("LullBus", ["LullSystem", "CSystemd"]),
     ("RemoteControl", ["Lull", "LullBus", "LullSystem", "CSystemd"]),
+    ("LullLocation", ["Lull", "LullBus", "LullSystem"]),
     ("LullNotify", ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
     ("lull-notify", ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
     (
@@ -88,7 +103,8 @@ import Testing
     "LullModel", "LullProgram", "LullEngine", "LullWire", "LullSystem", "LullInspect", "LullRing",
     "LullChannel", "LullGuard", "LullDaemon",
     "LullAudio",
-    "LullMedia", "Lull", "LullPlayer", "LullBus", "LullNotify", "RemoteControl", "lulld", "lull-guard",
+    "LullMedia", "Lull", "LullPlayer", "LullTransfers", "lull-transfers", "LullBus", "LullNotify",
+    "RemoteControl", "lulld", "lull-guard",
     "lull-audio",
   ]
 

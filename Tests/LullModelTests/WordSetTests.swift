@@ -12,7 +12,11 @@ import Testing
   @Test func `every word means one member, and every member has a word`() {
     for (member, word) in Offload.all { #expect(Offload(word: word) == member) }
     #expect(Set(Offload.words).count == Offload.all.count)
-    #expect(Modes.words == ["voip", "audio", "external-accessory"])
+    #expect(
+      Modes.words == [
+        "voip", "audio", "external-accessory", "fetch", "remote-notification", "location",
+        "bluetooth-central", "bluetooth-peripheral",
+      ])
     #expect(Modes(word: "fax") == nil)
   }
 }

@@ -81,11 +81,28 @@ extension Application {
     settle()
   }
 
-  /// Seconds that are left for tasks; infinite in the foreground, and while no limit runs.
-  public var backgroundTimeRemaining: Double {
+  /// Seconds after which the program may be suspended if it begins no task; infinite in the foreground, and
+  /// while the daemon is away ("how much time is available", Background Execution).
+  ///
+  /// In the background that is the run time which keeps the program awake: 10 s after a wake and in a
+  /// keep-alive handler (``setKeepAliveTimeout(_:handler:)``), 30 s in a fetch or a push, 60 s after a lost
+  /// connection; of several the one that ends last. While a task is open it is ``taskTimeRemaining``, and so
+  /// it is while sound keeps the program awake, and before any run time has begun. It is never more than
+  /// that.
+  public var backgroundTimeRemaining: Double { remaining().background }
+
+  /// Seconds that are left for tasks in this stay in the background, whatever else keeps the program awake;
+  /// infinite in the foreground, and while the daemon is away. It is what a task gets that is begun now
+  /// (``beginBackgroundTask(named:expirationHandler:)``), and stands still while sound keeps the program
+  /// awake.
+  public var taskTimeRemaining: Double { remaining().tasks }
+
+  private func remaining() -> (background: Double, tasks: Double) {
     defer { settle() }
-    guard case .remaining(let interval?) = try? link.ask(.remaining) else { return .infinity }
-    return interval.seconds
+    guard case .remaining(let time, let forTasks) = try? link.ask(.remaining) else {
+      return (.infinity, .infinity)
+    }
+    return (time?.seconds ?? .infinity, forTasks?.seconds ?? .infinity)
   }
 
   /// Sends the application to the background, as the user would.

@@ -14,7 +14,7 @@ extension Application {
   ///
   /// - Parameters:
   ///   - descriptor: the program's own; ``Line/release()`` comes before it is closed.
-  ///   - purpose: `voip` or `accessory`, each of which needs its mode.
+  ///   - purpose: each needs its mode, `bluetooth` one of two.
   ///   - offload: pings that the daemon answers while the program sleeps, on a plain TCP or UDP socket. An
   ///     embedded application handles every ping itself.
   ///   - tcpKeepalive: seconds after which the kernel probes an idle TCP connection; the probes wake no

@@ -38,6 +38,11 @@ extension Application {
       guard reason == .refill else { return }
       for session in sessions { session.refill() }
     case .keepAlive(let ticket): runKeepAlive(ticket)
+    case .fetch(let ticket): runFetch(ticket)
+    case .push(let ticket, let push):
+      let completion = FetchCompletion(ticket: ticket, mailbox: mailbox)
+      guard let delegate else { return completion(.noData) }
+      delegate.application(self, didReceive: push, completion: completion)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
     case .open(let ticket, let url):
       tickets.received(ticket)
@@ -142,6 +147,9 @@ extension Application {
       for line in lines { try declareAnew(line) }
       if let keepAlive {
         _ = try link.ask(keepAlive.request(lastRun: lastKeepAlive, since: keepAlive.since))
+      }
+      if let fetches {
+        _ = try link.ask(.fetch(fetches.interval, since: fetches.since.nanoseconds))
       }
       for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
       try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)

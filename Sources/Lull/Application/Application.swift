@@ -61,6 +61,8 @@ public final class Application {
   var keepAlive: KeepAliveHandler?
   /// It stays when the handler is cleared.
   var lastKeepAlive: Moment?
+  /// The shortest time between two fetches, and the last one, or the moment at which it was set.
+  var fetches: (interval: Interval, since: Moment)?
   var tasks: [TaskEntry] = []
   var notifications = NotificationList()
   var timers = TimerList()
@@ -102,6 +104,8 @@ public final class Application {
   ///     budget, so that several are handled in one wake; nil: no bytes are put off.
   ///   - schemes: the schemes of the links that the program takes, in small letters, such as `sip`; at most
   ///     16. ``ApplicationDelegate/application(_:open:)`` gets the links.
+  ///   - accessories: the devices that wake a program of the mode `externalAccessory` when they come or go;
+  ///     empty: every serial line, and every device of USB, input or sound.
   ///   - allowsCompaction: false for a program whose memory stays where it is while it sleeps; it is paged
   ///     out otherwise after 10 s, where the machine has swap or zram.
   ///   - keepsLines: true when the lines are kept after a crash, for the next start (``restoredLines``). The
@@ -112,7 +116,8 @@ public final class Application {
   public convenience init(
     name: String, modes: Modes = [], launch: LaunchTarget = .foreground, exitsOnSuspend: Bool = false,
     profile: Profile = .ios4, batchWakes: Double? = nil, schemes: [String] = [],
-    allowsCompaction: Bool = true, keepsLines: Bool = false, host: Host = .automatic,
+    accessories: [Accessory] = [], allowsCompaction: Bool = true, keepsLines: Bool = false,
+    host: Host = .automatic,
     delegate: (any ApplicationDelegate)? = nil
   ) throws(LullError) {
     var registration = Registration(name: name, modes: modes)
@@ -120,6 +125,7 @@ public final class Application {
     registration.settings.exitsOnSuspend = exitsOnSuspend
     registration.profile = profile
     registration.settings.schemes = schemes
+    registration.settings.accessories = accessories
     registration.settings.staysInMemory = !allowsCompaction
     registration.settings.keepsLines = keepsLines
     registration.settings.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
@@ -168,6 +174,13 @@ public final class Application {
 
   /// The program supervises itself, because it was asked to or there is no daemon.
   public var isEmbedded: Bool { link is EmbeddedLink }
+
+  /// The means by which the program is put to sleep, as its supervisor said at the registration.
+  public var suspension: Suspension { link.suspension }
+
+  /// True when a suspended machine is resumed for the program: for its keep-alive, and for the wakes that it
+  /// asks for. Without the right to it (CAP_WAKE_ALARM) they wait until the machine runs.
+  public var wakesMachine: Bool { link.wakesMachine || loop.reactor.wakesMachine }
 
   /// The changes of this file are told as `settings`: `lull/settings/NAME` in the configuration folder of the
   /// user, or below `/etc` for root. Any program may write it, and the application reads it itself.

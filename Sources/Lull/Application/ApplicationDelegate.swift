@@ -33,6 +33,18 @@ public protocol ApplicationDelegate: AnyObject {
   /// The application slept and was woken. With the daemon, the events of its streams and lines mostly come
   /// before this message, because their peers wait; embedded, they follow it.
   func applicationDidWake(_ application: Application, reason: WakeReason)
+  /// The time has come to look for new content (`application:performFetchWithCompletionHandler:`). The
+  /// application has 30 s, and calls `completion` with the result, which ends them. Only the delegate is
+  /// told.
+  ///
+  /// Whoever says truly what was found, and is quick, is asked as often as it wanted; whoever finds nothing,
+  /// or fails, or takes longer than 10 s, less often.
+  func application(_ application: Application, performFetch completion: FetchCompletion)
+  /// Somebody has pushed something to the application (`lull push`), which declares `remoteNotification`
+  /// (`application:didReceiveRemoteNotification:fetchCompletionHandler:`). It has 30 s, and calls
+  /// `completion` with the result, which ends them. The bytes are a stranger's. Only the delegate is told.
+  func application(
+    _ application: Application, didReceive push: RemoteNotification, completion: FetchCompletion)
   /// Somebody opened a link whose scheme the application takes (`application:openURL:`). In the background it
   /// has 10 s for it, as for a wake. The text is a stranger's: it has a scheme, and no control characters.
   func application(_ application: Application, open url: String)

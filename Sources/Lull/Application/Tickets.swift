@@ -31,7 +31,8 @@ struct Tickets {
   mutating func woke(_ reason: WakeReason, _ ticket: Ticket) {
     received(ticket)
     switch (word, reason) {
-    case (.none, _): break
+    // A fetch or a push is over with its result, and no `done` is waited for.
+    case (.none, _), (_, .fetch), (_, .push): break
     // The program learns of these wakes from the notice alone.
     case (_, .operator), (_, .keepalive), (_, .notification), (_, .refill), (_, .network), (_, .resumed),
       (_, .lock):

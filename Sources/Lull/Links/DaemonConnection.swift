@@ -134,10 +134,10 @@ final class DaemonConnection {
   }
 
   private func arrival(_ incoming: Incoming) -> Arrival? {
-    guard case .message(let message, _) = incoming else { return .broken }
+    guard case .message(let message, let descriptor) = incoming else { return .broken }
     switch message.answer {
     // A notice that this version does not know, or cannot read, is passed over.
-    case .event: return (try? ProgramNotice(message)).map { .notice(.told($0)) }
+    case .event: return notice(message, descriptor).map { .notice(.told($0)) }
     case .ok, .error:
       guard !expected.isEmpty, let reply = try? Reply(message) else { return .broken }
       return .reply(reply, expected.removeFirst())
@@ -147,5 +147,13 @@ final class DaemonConnection {
       return nil
     case nil: return .broken
     }
+  }
+
+  /// The payload of a push comes beside its text line.
+  private func notice(_ message: Message, _ descriptor: DescriptorBox?) -> ProgramNotice? {
+    guard let notice = try? ProgramNotice(message) else { return nil }
+    guard case .push(let ticket, var push) = notice, let descriptor else { return notice }
+    push.payload = (try? Files.readMemoryFile(descriptor.raw, limit: Limits.maximumPayload)) ?? []
+    return .push(ticket, push)
   }
 }

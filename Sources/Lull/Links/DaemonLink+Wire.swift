@@ -8,7 +8,9 @@ extension Request {
     case .hold: .line(try message.identifier(.line))
     case .beginTask:
       .task(try message.identifier(.task), remaining: try message.interval(ifPresent: .remainingSeconds))
-    case .remaining: .remaining(try message.interval(ifPresent: .seconds))
+    case .remaining:
+      .remaining(
+        try message.interval(ifPresent: .seconds), forTasks: try message.interval(ifPresent: .taskSeconds))
     case .present, .schedule: .notification(try message.identifier(.notification))
     case .cancel: .count(Int(try message.integer(.count, in: 0...Int64(Int32.max))))
     case .session: .session(try message.identifier(.session))

@@ -13,6 +13,8 @@ final class DaemonLink: Link {
   /// The name in the daemon's answer: a program that `lull run` started keeps the name that it got there.
   private(set) var name: String
   private(set) var launch = Launch(.user)
+  /// As the daemon said at the registration.
+  private var daemonSuspends = Suspension.none, daemonWakesMachine = false
   private var access: DaemonAccess
   private var notices: [LinkNotice] = []
 
@@ -55,6 +57,8 @@ final class DaemonLink: Link {
   deinit { access.close() }
 
   var isUp: Bool { access.isUp }
+  var suspension: Suspension { isUp ? daemonSuspends : .none }
+  var wakesMachine: Bool { isUp && daemonWakesMachine }
   var isUnmanaged: Bool { registration.isUnmanaged }
   var isSuspended: Bool { false }
   var hasWork: Bool { !notices.isEmpty }
@@ -125,6 +129,13 @@ final class DaemonLink: Link {
   @discardableResult private func registered(_ reply: Reply) throws(LullError) -> Message {
     let message = try self.reply(reply)
     name = message[.name] ?? name
+    daemonSuspends =
+      switch message[.suspender].flatMap(Vocabulary.Suspender.init) {
+      case .cgroup: .cgroup
+      case .signal: .signals
+      case nil: .none
+      }
+    daemonWakesMachine = message[.wakesMachine] == "true"
     access.registered()
     return message
   }

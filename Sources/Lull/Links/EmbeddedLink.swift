@@ -7,6 +7,9 @@ final class EmbeddedLink: Link {
   let name: String
   /// Nobody but the user starts a program without a daemon.
   let launch = Launch(.user)
+  let suspension = Suspension.none
+  /// The alarm of the application's own loop does it.
+  let wakesMachine = false
   private var engine: Engine
   private let app: AppID
   private let now: () -> Moment
@@ -61,6 +64,7 @@ final class EmbeddedLink: Link {
     case .did(let ticket): handle(.did(app, ticket))
     case .done(let ticket): handle(.done(app, ticket))
     case .handling(let ticket): handle(.handling(app, ticket))
+    case .fetched(let ticket, let result): handle(.fetched(app, ticket, result))
     case .release(let line): _ = handle(.release(app, line))
     case .wakeIn(let time): _ = handle(.wakeIn(app, time))
     case .endTask(let task): _ = handle(.endTask(app, task))
@@ -83,7 +87,12 @@ final class EmbeddedLink: Link {
 
   func elapse(at now: Moment, resume: ApplicationState) {
     guard let deadline = engine.deadline, deadline <= now else { return }
-    handle(.tick)
+    inTurn { engine, now, effects in
+      if !engine.overdue(at: now).isEmpty, (try? Process.tracer(of: Identity.pid())) ?? nil != nil {
+        engine.handle(.traced(app), at: now, effects: &effects)
+      }
+      engine.handle(.tick, at: now, effects: &effects)
+    }
   }
 
   func ready(_ line: LineID, _ readiness: LineReadiness) {
@@ -138,6 +147,8 @@ final class EmbeddedLink: Link {
       return .keepAlive(
         app, keepAlive?.timeout, lastRun: keepAlive?.lastRunNanoseconds.map { Moment(nanoseconds: $0) },
         since: keepAlive?.sinceNanoseconds.map { Moment(nanoseconds: $0) })
+    case .fetch(let interval, let since):
+      return .fetch(app, interval, since: since.map { Moment(nanoseconds: $0) })
     case .beginTask(let name): return .beginTask(app, name: name)
     case .remaining: return .remaining(app)
     case .present(let content, let old): return .present(app, content, replaces: old)
@@ -183,6 +194,7 @@ final class EmbeddedLink: Link {
     case .deliver(_, let message, let ticket): notices.append(.told(.deliver(message, ticket)))
     case .woke(_, let wake, let ticket): notices.append(.told(.wake(ticket, wake.reason)))
     case .runKeepAlive(_, let ticket): notices.append(.told(.keepAlive(ticket)))
+    case .runFetch(_, let ticket): notices.append(.told(.fetch(ticket)))
     case .expire(_, let task): notices.append(.told(.expire(task)))
     case .show(let id, _, let content): notices.append(.show(id, content))
     case .changed(_, let news): notices.append(.told(.changed(news)))
@@ -201,7 +213,9 @@ final class EmbeddedLink: Link {
     case .measure, .warnMemory, .restPressure, .keepLines: break
     // No ping is answered for the program, no ready line is put aside, it is no command, it has no audio
     // sessions, and `choose` reports a notification that is gone.
-    case .withdraw, .answerPing, .keepPathsOpen, .exempt, .terminate, .order, .interruption, .route, .note:
+    // Nobody pushes anything to it.
+    case .withdraw, .push, .answerPing, .keepPathsOpen, .exempt, .terminate, .order, .interruption, .route,
+      .note:
       break
     }
   }

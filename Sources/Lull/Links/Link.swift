@@ -37,6 +37,9 @@ protocol Link: AnyObject {
   var hasWork: Bool { get }
   var name: String { get }
   var launch: Launch { get }
+  var suspension: Suspension { get }
+  /// The supervisor resumes a suspended machine for the program.
+  var wakesMachine: Bool { get }
 
   /// Waits for the answer, at most 5 s. Notices that come meanwhile wait. The answer is never `refused`.
   func ask(_ request: Request, descriptor: Int32?) throws(LullError) -> Engine.Answer

@@ -81,7 +81,7 @@ extension Note {
   fileprivate var subject: String? {
     switch self {
     case .registered(let name), .keepAliveDue(let name), .startsAgain(let name, _, _),
-      .linksLost(let name, _):
+      .linksLost(let name, _), .fetchDue(let name):
       name
     default: nil
     }
@@ -162,11 +162,23 @@ extension Note {
         "memory-short", cause: level.rawValue,
         .init(level == .warning ? .sleepersUsedUp : .allUsedUp))
     case .pressureRelieved: Words(what: "memory-relieved")
+    case .accessories(let devices):
+      Words(
+        what: "accessory",
+        detail: devices.isEmpty ? nil : devices.map(\.description).joined(separator: " "))
     case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
+    case .limitStands: Words(what: "limit-stands")
     case .exited(let status): Words(what: Journal.Entry.exited, detail: status.knownWords)
     case .gaveUp: Words(what: "gave-up")
     case .keepAliveDue: Words(what: "keepalive-due")
+    case .fetchDue: Words(what: "fetch-due")
+    case .fetchSet(let interval):
+      Words(what: "fetch-set", detail: interval.map { "\($0.seconds) s" } ?? "cleared")
+    case .fetchRan: Words(what: "fetch-ran")
+    case .pushTold: Words(what: "push-told")
+    case .errandEnded(let kind, let result, let time):
+      Words(what: "\(kind.rawValue)-ended", cause: result?.rawValue, detail: "\(time.seconds) s")
     case .linksLost(_, let count):
       Words("launch-failed", .init(.linksLost, count: count))
     case .startsAgain(let name, let crashes, let wait):

@@ -7,15 +7,19 @@ extension Request {
     switch self {
     case .status(let other, _), .lines(let other, _), .background(let other), .foreground(let other):
       other == nil || other == name
-    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _, _, _): other == name
+    case .why(let other), .suspend(let other), .quit(let other, _, _, _): other == name
+    case .wake(let other): other == name || name == TransferLink.service
+    case .open(let url, _): name == TransferLink.service && LinkURL.scheme(of: url) == TransferLink.scheme
     case .audioRoute(let route): route.name == name
-    case .alarm, .log, .purge, .notifications, .answer, .quiet, .open, .lock, .unlock, .installed, .run,
+    case .alarm, .log, .purge, .notifications, .answer, .quiet, .lock, .unlock, .installed, .run,
       .kept,
       .started,
       .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false
-    case .hello, .register, .did, .done, .handling, .hold, .release, .lineState, .keepalive, .wakeIn,
-      .beginTask, .endTask, .remaining, .present, .schedule, .cancel, .scheduled, .handover, .ready, .bye,
+    // A client of a push service hands what comes to the program for which it is.
+    case .hello, .push, .register, .did, .done, .handling, .hold, .release, .lineState, .keepalive, .fetch,
+      .fetched, .wakeIn, .beginTask, .endTask, .remaining, .present, .schedule, .cancel, .scheduled,
+      .handover, .ready, .bye,
       .ring, .doorbell,
       .session, .endSession, .doctor:
       true

@@ -9,7 +9,8 @@ extension Reply {
     case .line(let line): self = .ok(Message(.ok).adding(.line, line.number))
     case .task(let task, let remaining):
       self = .ok(Message(.ok).adding(.task, task.number).adding(.remainingSeconds, remaining?.seconds))
-    case .remaining(let remaining): self = .ok(Message(.ok).adding(.seconds, remaining?.seconds))
+    case .remaining(let time, let forTasks):
+      self = .ok(Message(.ok).adding(.seconds, time?.seconds).adding(.taskSeconds, forTasks?.seconds))
     case .notification(let id): self = .ok(Message(.ok).adding(.notification, id.number))
     case .session(let id): self = .ok(Message(.ok).adding(.session, id.number))
     case .count(let count): self = .ok(Message(.ok).adding(.count, count))
@@ -45,7 +46,8 @@ extension Reply {
       case .tooManyNotifications(let limit):
         .error(.tooManyNotifications, .init(.tooManyNotifications, limit: Double(limit)))
       case .noBackgroundTime: .error(.noBackgroundTime, .init(.noBackgroundTime))
-      case .wrongMode(let mode): .error(.wrongMode, .init(.wrongMode, text: mode.words.first))
+      case .wrongMode(let modes):
+        .error(.wrongMode, .init(.wrongMode, text: modes.words.joined(separator: "\" or \"")))
       case .busy(let lease): .error(.busy, .init(.heldAwake, text: lease?.rawValue))
       case .gone: .error(.noSuchProgram, .init(.programEnding))
       case .wasQuit(let name): .error(.refused, .init(.wasQuit, name: name))

@@ -34,7 +34,8 @@ enum EventSource {
 enum SurroundingSource {
   /// The files of settings and the time zone.
   case files
-  case power
+  /// The kernel's messages about devices.
+  case devices
 }
 
 typealias DaemonReactor = Reactor<EventSource>

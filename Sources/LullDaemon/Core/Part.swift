@@ -118,6 +118,14 @@ extension Part {
     journal.ignoring(.gone, try Process.parentPid(of: pid))
   }
 
+  /// A debugger, or another one that traces a process of the program.
+  func tracer(of program: Program) -> Int32? {
+    for pid in pids(of: program).prefix(policy.maximumProcesses) {
+      if let tracer = journal.ignoring(.gone, try Process.tracer(of: pid)) ?? nil { return tracer }
+    }
+    return nil
+  }
+
   func hasEnded(_ program: Program) -> Bool {
     let readiness = journal.ignoring(
       [], try Socket.poll(program.pidfd.raw, .readable, timeoutMilliseconds: 0))

@@ -47,6 +47,15 @@ extension AppView {
   }
 }
 
+extension AppView {
+  func fetchNote(at now: Moment) -> NoteItem? {
+    guard let nextFetch else { return nil }
+    var note = NoteItem(.nextFetch, cause: nextFetch == .never ? "no-route" : nil)
+    if nextFetch != .never { note.seconds = max(.zero, nextFetch - now).seconds }
+    return note
+  }
+}
+
 extension Registration {
   /// Nil for a pause of more than five minutes, which `--silence` does not hold.
   func healthNote(onPause pause: Interval) -> NoteItem? {

@@ -21,10 +21,12 @@ extension Daemon {
       tell(id, .deliver(message, ticket))
       if message == .willTerminate { noteEnding(of: id) }
     case .runKeepAlive(let id, let ticket): lifecycle.runKeepAlive(id, ticket)
+    case .runFetch(let id, let ticket): lifecycle.runFetch(id, ticket)
     case .expire(let id, let task): tell(id, .expire(task))
     case .action(let id, let notification, let action, let ticket):
       tell(id, .action(ticket, notification, action, token: desktop.takeToken(of: notification)))
     case .open(let id, let url, let ticket): tell(id, .open(ticket, url))
+    case .push(let id, let push, let ticket): installed.tell(push, to: id, ticket)
     case .receive(let id, let notification, let content):
       tell(id, .received(notification, content))
     case .show(let notification, let program, let content): desktop.show(notification, of: program, content)

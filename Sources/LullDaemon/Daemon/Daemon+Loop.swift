@@ -12,6 +12,8 @@ extension Daemon {
   package func run() throws(SystemError) -> Int32 {
     try guardianship.watchFirst()
     watchWallClock()
+    // Without a route no program that is taken back fetches.
+    network.settle()
     lifecycle.takeBack()
     while guardianship.isRestoring, !core.signals.areToStop { try turn() }
     // A slow disk must not keep the programs of the daemon before this one waiting.
@@ -155,6 +157,7 @@ extension Daemon {
   }
 
   private func timePassed() {
+    lifecycle.tellTraced()
     feed(.tick)
     control.timePassed(now: Clock.boottime())
     for feature in features { feature.timeIsUp() }

@@ -166,7 +166,9 @@ extension Daemon {
       items.append(launch.item.message)
     }
     let cutOff = view.cutOffPause.flatMap(view.registration.healthNote(onPause:))
-    let own = [guardThaw(view), cutOff, crashes(of: program.name)].compactMap(\.self)
+    let own = [
+      guardThaw(view), cutOff, crashes(of: program.name), view.fetchNote(at: now), tracerNote(on: program),
+    ].compactMap(\.self)
     return items + messages(own + state(view, program), on: program.name)
   }
 
@@ -206,6 +208,13 @@ extension Daemon {
     // lulld may notice the thaw in a turn before the one in which it hears of it.
     let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
     return apart < 2_000_000_000 * UInt64(clock.rate) ? NoteItem(.guardThawed) : nil
+  }
+
+  private func tracerNote(on program: Program) -> NoteItem? {
+    guard let tracer = tracer(of: program) else { return nil }
+    var note = NoteItem(.traced, detail: journal.ignoring(.gone, try Process.commandName(of: tracer)))
+    note.pid = Int64(tracer)
+    return note
   }
 
   private func crashes(of name: String) -> NoteItem? {

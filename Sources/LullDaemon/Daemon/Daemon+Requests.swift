@@ -20,7 +20,7 @@ extension Daemon {
     if answer == nil {
       // Its client is answered by `answerHeld`.
       guard awaitedName(of: request) == nil else {
-        awaited.hold(request, from: client.slot, at: Clock.boottime())
+        awaited.hold(request, descriptor, from: client.slot, at: Clock.boottime())
         return control.wait(client)
       }
       answer = respond(to: request, descriptor, client)
@@ -34,7 +34,7 @@ extension Daemon {
       if let name = awaitedName(of: held.request) {
         reply(notBackYet(name), to: client)
       } else {
-        answer(to: held.request, nil, client)
+        answer(to: held.request, held.descriptor, client)
       }
       control.resume(client)
     }
@@ -45,7 +45,7 @@ extension Daemon {
     switch request {
     case .status(let name?, _), .lines(let name?, _), .why(let name), .wake(let name), .suspend(let name),
       .background(let name?), .foreground(let name?), .quit(let name, _, _, _), .purge(let name),
-      .signal(let name, _, _), .installed(let name?, start: true):
+      .signal(let name, _, _), .push(let name, _, _), .installed(let name?, start: true):
       isAwaited(name) ? name : nil
     // To dismiss a notification takes no program.
     case .answer(let id, let action) where action != NotificationAction.dismiss.rawValue:
@@ -98,6 +98,8 @@ extension Daemon {
     case .answer(let id, let action): return installed.answer(id, desktop.meant(by: action, in: id))
     case .quiet(let on): return desktop.quiet(on)
     case .open(let url, let name): return installed.open(url, name: name)
+    case .push(let name, let title, let isSilent):
+      return installed.push(descriptor, title: title, to: name, isSilent: isSilent)
     case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return lifecycle.run(run, client)
     case .kept(let name, let line): return kept.hand(name, line: line, client)
@@ -109,8 +111,9 @@ extension Daemon {
       return sound.openSession(session, client, becomeUnmanaged: lifecycle.becomeUnmanaged)
     case .audioRoute(let route): return sound.route(route)
     case .endSession(let session): return sound.endSession(session, client)
-    case .did, .done, .handling, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask, .endTask,
-      .remaining, .present, .schedule, .cancel, .scheduled, .background(nil), .foreground(nil), .handover,
+    case .did, .done, .handling, .hold, .release, .lineState, .keepalive, .fetch, .fetched, .wakeIn,
+      .beginTask, .endTask, .remaining, .present, .schedule, .cancel, .scheduled, .background(nil),
+      .foreground(nil), .handover,
       .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
         return .error(.notRegistered, .init(.needsRegistration))
@@ -136,6 +139,9 @@ extension Daemon {
         keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:)) ?? past?.lastKeepAliveRun
       let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:)) ?? past?.keepAliveSince
       return Reply(ask(.keepAlive(id, keepAlive?.timeout, lastRun: last, since: since)))
+    case .fetch(let interval, let since):
+      return Reply(ask(.fetch(id, interval, since: since.map(clock.moment(atBoottime:)))))
+    case .fetched(let ticket, let result): feed(.fetched(id, ticket, result))
     case .wakeIn(let time): return Reply(ask(.wakeIn(id, time)))
     case .beginTask(let name): return Reply(ask(.beginTask(id, name: name)))
     case .endTask(let task): return Reply(ask(.endTask(id, task)))
@@ -161,8 +167,8 @@ extension Daemon {
       feed(.leave(id))
       if program.isCommand { control.programs.fallSilent(client, id) }
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .alarm, .lines, .log,
-      .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .installed, .doctor, .lock,
-      .unlock,
+      .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .push, .installed, .doctor,
+      .lock, .unlock,
       .command, .run, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
       .upgrade:
       return respond(to: request, descriptor, client)

@@ -259,7 +259,7 @@ final class SleepFeature: Feature {
   private func line(of found: FoundSource, in id: AppID) -> LineID? {
     if let line = found.line, sources.update(found, of: id) { return line }
     let modes = engine.registration(of: id)?.settings.modes ?? []
-    let purpose: LinePurpose = modes == .externalAccessory ? .accessory : .voip
+    let purpose = LinePurpose(ofCommandWith: modes)
     guard case .line(let line) = ask(.lineFound(id, purpose, found.origin, found.description.text)) else {
       return nil
     }

@@ -8,6 +8,7 @@ import LullWire
 final class Awaited {
   struct Held {
     let request: Request
+    let descriptor: DescriptorBox?
     let client: Slot
     fileprivate let until: Int64
   }
@@ -57,8 +58,8 @@ final class Awaited {
 
   // MARK: Requests
 
-  func hold(_ request: Request, from client: Slot, at now: Int64) {
-    held.append(Held(request: request, client: client, until: now + time))
+  func hold(_ request: Request, _ descriptor: DescriptorBox? = nil, from client: Slot, at now: Int64) {
+    held.append(Held(request: request, descriptor: descriptor, client: client, until: now + time))
   }
 
   func takeHeld(at now: Int64, mustWait: (Request) -> Bool) -> Held? {

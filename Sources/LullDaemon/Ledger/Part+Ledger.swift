@@ -27,7 +27,7 @@ extension Part {
     return CommandEntry(
       run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
       isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
-      keepAliveRanAt: state.keepAliveRanAt, ending: engine.ending(of: program.id),
+      keepAliveRanAt: state.keepAliveRanAt, fetchedAt: state.fetchedAt, ending: engine.ending(of: program.id),
       endWord: program.endWord,
       askedToEndAt: engine.askedToEnd(of: program.id).map(clock.boottime(at:)),
       speaks: registration.speaks)

@@ -5,6 +5,8 @@ import LullEngine
 final class NetworkFeature: Feature {
   let core: Core
   let watch: NetworkWatch
+  /// As the engine was told.
+  private var isOnline = true
 
   init(_ core: Core) {
     self.core = core
@@ -12,6 +14,12 @@ final class NetworkFeature: Feature {
   }
 
   var deadline: Int64? { watch.deadline }
+
+  func settle() {
+    guard watch.isOnline != isOnline else { return }
+    isOnline = watch.isOnline
+    feed(.surrounding(.online(isOnline)))
+  }
 
   func forget(_ program: Program) { watch.forget(program.id) }
 

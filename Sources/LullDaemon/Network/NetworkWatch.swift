@@ -31,7 +31,9 @@ final class NetworkWatch {
   private let reactor: DaemonReactor
   private let journal: Journal
   /// At the end of the last window; nil when it could not be read.
-  private var state: NetworkState?
+  private var state: NetworkState? { didSet { isOnline = state?.hasWayOut ?? true } }
+  /// True where nobody can tell.
+  private(set) var isOnline = true
   private var window: Window?
   private var earliest: Int64 = .min
   private var lost = AppTable<[HostAddress]>()
@@ -46,6 +48,7 @@ final class NetworkWatch {
     // The news are subscribed to before the state is read, so that no change between the two is missed.
     source = journal.ignoring([], try Source(services.reactor))
     state = journal.ignoring([], try NetworkState.read())
+    isOnline = state?.hasWayOut ?? true
   }
 
   var deadline: Int64? { window?.due }
@@ -110,4 +113,8 @@ final class NetworkWatch {
     guard let source else { return NetworkNews.Content() }
     return journal.ignoring([], try source.news.take()) ?? NetworkNews.Content()
   }
+}
+
+extension NetworkState {
+  fileprivate var hasWayOut: Bool { !ways(to: .anywhereV4).isEmpty || !ways(to: .anywhereV6).isEmpty }
 }

@@ -25,7 +25,7 @@ extension InstalledFeature {
   }
 
   /// Nobody but the user starts such a program. Of one that is not installed nothing is left but its ends.
-  private func isQuit(_ name: String) -> Bool {
+  func isQuit(_ name: String) -> Bool {
     guard programFolder?.holds(name) != true else { return engine.installed(name)?.state == .quit }
     return ledger.ledger.ends.last { $0.name == name }?.reason?.known == .quit
   }

@@ -194,6 +194,7 @@ final class InstalledFeature: Feature {
     for scheme in schemesAtEnd(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
     if !schemes.isEmpty { (item.schemes, reasons) = (schemes, reasons + [.url]) }
     if hasTimer { reasons.append(.keepalive) }
+    if engine.installed(name)?.past.fetches != nil { reasons.append(.fetch) }
     if !reasons.isEmpty { item.starters = reasons.map(\.rawValue) }
   }
 
@@ -228,7 +229,7 @@ final class InstalledFeature: Feature {
       return misconfigured.forget(name)
     }
     // Nobody is told any longer what was chosen or opened.
-    let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
+    let reason: LaunchReason = [.url, .notification, .push].contains(program.reason) ? .user : program.reason
     _ = launch(name, Launch(reason))
   }
 

@@ -72,6 +72,8 @@ final class Keepers {
     request.standardError = pipe.writing.raw
     request.directory = root.raw
     request.group = .newSession
+    // Everybody can read the words of a process, and only its user the environment.
+    if launch.push != nil { request.environment += launch.environment.map { Array($0.utf8) } }
     request.openFileLimit = openFileLimit
     let (process, execStatus) = try HelperProcess.spawn(request)
     do {

@@ -88,6 +88,13 @@ extension LifecycleFeature {
     }
   }
 
+  /// Who traces a program is asked only when a limit is about to kill it, before the tick that does.
+  func tellTraced() {
+    for id in engine.overdue(at: now) {
+      if let program = program(id), tracer(of: program) != nil { feed(.traced(id)) }
+    }
+  }
+
   private func endLeft(_ name: String) -> EndEntry? {
     guard healthNote(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return nil }
     ledger.wasQuit(name, restarts: false)
@@ -130,6 +137,14 @@ extension LifecycleFeature {
       note(program)
     }
     tell(id, .keepAlive(ticket))
+  }
+
+  func runFetch(_ id: AppID, _ ticket: Ticket) {
+    if let program = program(id), let state = program.commandState {
+      state.fetched(at: seenAt)
+      note(program)
+    }
+    tell(id, .fetch(ticket))
   }
 
   func forget(_ program: Program) {

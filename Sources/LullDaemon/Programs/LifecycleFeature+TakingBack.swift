@@ -81,11 +81,12 @@ extension LifecycleFeature {
     registration.isFreezeExempt = command.isFreezeExempt
     registration.keepAliveSince = command.startedAt.map(clock.moment(atBoottime:))
     registration.keepAliveLastRun = command.keepAliveRanAt.map(clock.moment(atBoottime:))
+    registration.fetchedAt = (command.fetchedAt ?? command.startedAt).map(clock.moment(atBoottime:))
     registration.ending = command.ending
     registration.askedToEnd = command.askedToEndAt.map(clock.moment(atBoottime:))
     let state = CommandState(
       CommandRules(run, words: command.words), startedAt: command.startedAt,
-      keepAliveRanAt: command.keepAliveRanAt)
+      keepAliveRanAt: command.keepAliveRanAt, fetchedAt: command.fetchedAt)
     var seed = ProgramSeed(
       name: entry.name, kind: .command(state),
       suspender: suspenders.suspender(restored: pid, pidfd, cgroup: entry.cgroup), pid: pid, pidfd: pidfd,

@@ -99,7 +99,8 @@ final class LifecycleFeature: Feature {
   private func registered(_ program: Program, _ client: Client) -> Reply {
     let state = engine.state(of: program.id) ?? .notRunning
     let message = Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
-      .adding(.handover, !program.mayTakeDescriptors)
+      .adding(.handover, !program.mayTakeDescriptors).adding(.suspender, program.suspender.word.rawValue)
+      .adding(.wakesMachine, reactor.wakesMachine)
     return .ok((program.takeLaunch() ?? Launch(.user)).adding(to: message))
   }
 
@@ -157,6 +158,8 @@ final class LifecycleFeature: Feature {
 
   /// The program is in its place before the first effect for it is performed.
   func admit(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
+    let modes = registration.settings.modes
+    if !modes.isDisjoint(with: [.externalAccessory, .fetch]) { surroundings.lookAround() }
     let answer = ask(.register(registration)) { answer in
       if case .registered(let id, _) = answer { place(seed, as: id) }
     }

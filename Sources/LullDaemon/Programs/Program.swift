@@ -233,11 +233,14 @@ final class CommandState {
   /// On CLOCK_BOOTTIME; nil when it is not known any more.
   let startedAt: Int64?
   /// On CLOCK_BOOTTIME.
-  private(set) var keepAliveRanAt: Int64?
+  private(set) var keepAliveRanAt: Int64?, fetchedAt: Int64?
 
-  init(_ rules: CommandRules, startedAt: Int64?, keepAliveRanAt: Int64? = nil) {
+  init(_ rules: CommandRules, startedAt: Int64?, keepAliveRanAt: Int64? = nil, fetchedAt: Int64? = nil) {
     (self.rules, self.startedAt, self.keepAliveRanAt) = (rules, startedAt, keepAliveRanAt)
+    self.fetchedAt = fetchedAt
   }
+
+  func fetched(at moment: Int64) { fetchedAt = moment }
 
   func keepAliveRan(at moment: Int64) { keepAliveRanAt = moment }
 }

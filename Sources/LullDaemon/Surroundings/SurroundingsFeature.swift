@@ -1,14 +1,15 @@
 import LullChannel
 import LullEngine
+import LullInspect
 import LullSystem
 import LullWire
 
-/// The time zone, the power, the files of settings, and the lock of the session. Nothing is polled, and a
-/// source that is not to be had is left out.
+/// The time zone, the power, accessories, the files of settings, and the lock of the session. Nothing is
+/// polled, and a source that is not to be had is left out.
 final class SurroundingsFeature: Feature {
   let core: Core
   private var files: WatchedFiles
-  private var power: WatchedPower
+  private var devices: WatchedDevices
   private var hasBegun = false
 
   init(_ core: Core) {
@@ -16,18 +17,19 @@ final class SurroundingsFeature: Feature {
     // The folder in the place of `/`; a test brings its own.
     let root = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
     files = WatchedFiles(root: root)
-    power = WatchedPower(root: root)
+    devices = WatchedDevices(root: root)
   }
 
-  /// Called before the first program on the library registers: commands are told nothing.
+  /// Called before a program registers that may be told something. A command is told nothing, but accessories
+  /// wake it, and its fetches go by the power.
   func lookAround() {
     guard !hasBegun else { return }
     hasBegun = true
     journal.ignoring([], try watchFiles())
-    journal.ignoring(.unsupported, try watchPower())
+    journal.ignoring(.unsupported, try watchDevices())
     _ = files.changes()
     zoneChanged(to: files.zone)
-    feed(.surrounding(.power(power.supplies.power)))
+    feed(.surrounding(.power(devices.supplies.power)))
   }
 
   private func watchFiles() throws(SystemError) {
@@ -35,8 +37,8 @@ final class SurroundingsFeature: Feature {
     _ = try reactor.add(raw, .readable, as: .surroundings(.files))
   }
 
-  private func watchPower() throws(SystemError) {
-    _ = try reactor.add(try power.open(), .readable, as: .surroundings(.power))
+  private func watchDevices() throws(SystemError) {
+    _ = try reactor.add(try devices.open(), .readable, as: .surroundings(.devices))
   }
 
   func ready(_ source: SurroundingSource) {
@@ -48,11 +50,13 @@ final class SurroundingsFeature: Feature {
       for name in settings {
         if let id = engine.find(name: name) { feed(.surrounding(.settings(id))) }
       }
-    case .power:
-      let before = power.supplies.power
-      journal.ignoring([], try power.receive(&core.receiveBuffer))
-      let now = power.supplies.power
+    case .devices:
+      let before = devices.supplies.power
+      let news = journal.ignoring([], try devices.receive(&core.receiveBuffer))
+      let now = devices.supplies.power
       if now != before { feed(.surrounding(.power(now))) }
+      for accessory in news?.accessories ?? [] { feed(.accessory(accessory)) }
+      if news?.isIncomplete == true { feed(.accessory(nil)) }
     }
   }
 

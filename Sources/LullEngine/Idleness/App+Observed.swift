@@ -45,7 +45,10 @@ extension App {
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
       linger: registration.settings.linger ?? turn.policy.linger,
-      isForSound: !playbacks.isEmpty || registration.settings.modes == .audio, searchEnds: searchEnds,
+      needsNothing: !playbacks.isEmpty
+        || registration.settings.modes.isSubset(
+          of: [.audio, .fetch, .remoteNotification]),
+      searchEnds: searchEnds,
       asksFirst: registration.settings.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
     guard !registration.sleepsByItself else {
       return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)

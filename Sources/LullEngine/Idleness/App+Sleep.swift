@@ -18,6 +18,7 @@ extension App {
     timers.slept(ahead, at: turn.now, policy: turn.policy)
     queries.slept()
     (wakeLease, keepAliveLease) = (nil, nil)
+    endErrands(&turn)
     for index in lines.indices { lines[index].hasSlept = true }
     // Short sleeps must not put this moment off for ever.
     pathsDue = registration.settings.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
@@ -77,8 +78,7 @@ extension App {
     guard isStaying, !isAwake, let index = place(of: line) else { return }
     switch readiness {
     case .ping where mayAnswer(lines[index], turn): turn.perform(.answerPing(id, line))
-    case .data, .ping:
-      wakeOrDelay(lines[index].purpose == .voip ? .data : .accessory, at: index, &turn)
+    case .data, .ping: wakeOrDelay(lines[index].purpose.wakeReason, at: index, &turn)
     case .accept: wakeOrDelay(.accept, at: index, &turn)
     case .writable: wakeOrDelay(.writable, at: index, &turn)
     case .closed: wakeForLoss(.closed, at: index, &turn)
@@ -180,7 +180,9 @@ extension App {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
     if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }
     // In the foreground a program goes on reading after its `done`, and may sleep in the middle of a message.
-    isAtMessageBoundary = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+    isAtMessageBoundary =
+      state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+      && errands.isEmpty
     if isAtMessageBoundary { retry.settle(until: turn.now + turn.policy.settlingTime) }
   }
 
@@ -234,6 +236,7 @@ extension App {
   /// Another program had to run its keep-alive or its timers: those of this one run with it where they may.
   mutating func joinWake(_ turn: inout Turn) {
     runKeepAlive(&turn)
+    runFetch(&turn)
     if isStaying, isAsleep, timers.opens <= turn.now { runTimers(&turn) }
   }
 }

@@ -41,13 +41,13 @@ extension Idleness {
   /// script that is still to start the real program must not sleep through its own pauses.
   static func unreachable(_ observation: Observation, _ terms: Terms) -> Finding? {
     if let port = observation.missingPort { return .busy(.noPort, .port(port)) }
-    if terms.isForSound || observation.hasFreeChild { return nil }
+    if terms.needsNothing || observation.hasFreeChild { return nil }
     return observation.sources.contains { $0.reach == .outside } ? nil : .busy(.noLine, .none)
   }
 
   /// A connection that has ended and that nobody closes wakes nobody any more.
   static func abandoned(_ observation: Observation, _ terms: Terms) -> Finding? {
-    if terms.isForSound || observation.hasFreeChild { return nil }
+    if terms.needsNothing || observation.hasFreeChild { return nil }
     let canWake = observation.sources.contains { $0.reach == .outside && !$0.hasEnded }
     return canWake ? nil : .busy(.noLine, .none)
   }

@@ -5,10 +5,10 @@ struct Idleness: Sendable {
   struct Terms {
     /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
-    /// The program has audio sessions, or is run for its sound alone. After its sound it needs nothing
-    /// outside that could wake it, since its own timers do: otherwise the close of a session would keep it
-    /// awake.
-    var isForSound = false
+    /// The program has audio sessions, or is run for its sound, fetches or pushes alone. It needs nothing
+    /// outside that could wake it, since its own timers, its next fetch or a push do: otherwise the close of
+    /// a session would keep it awake.
+    var needsNothing = false
     /// The end of the time in which the program may be looking for this supervisor.
     var searchEnds: Moment?
     /// The program leaves wakes to the engine's decision: a wake may be put off, or a ping answered for the

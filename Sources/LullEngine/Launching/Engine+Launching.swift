@@ -71,7 +71,7 @@ extension Engine {
   }
 
   mutating func launch(_ name: String, for launch: Launch, _ turn: inout Turn) -> Answer {
-    guard managed(name) == nil || isOnItsWay(name) && launch.url != nil else {
+    guard managed(name) == nil || isOnItsWay(name) && launch.post != nil else {
       return .refused(.nameInUse(name))
     }
     let isKnown = launching.find(name) != nil
@@ -84,7 +84,7 @@ extension Engine {
       switch entry.state {
       case .quit where launch.reason != .user: return .wasQuit(name)
       case .starting, .running: return entry.takes(launch, policy) ? nil : .busy(.launching)
-      case .due(let first) where first.url != nil:
+      case .due(let first) where first.post != nil:
         return entry.takes(launch, policy) ? nil : .busy(.launching)
       default: return entry.starts(for: launch, policy).map { .crashes(name, wait: $0 - now) }
       }
@@ -104,8 +104,9 @@ extension Engine {
     }
   }
 
-  mutating func links(for name: String, _ registration: Registration) -> [String] {
-    [registration.link].compactMap(\.self) + (launching.update(name) { $0.takeLinks() } ?? [])
+  mutating func posts(for name: String, _ registration: Registration) -> [Post] {
+    (registration.link.map { [Post.link($0)] } ?? [])
+      + (launching.update(name) { $0.takePosts() } ?? [])
   }
 
   /// Without a status the program goes on and is not managed any more.
@@ -117,13 +118,14 @@ extension Engine {
       // A second process would be started for one that goes on.
       let window = status == nil ? nil : app.keepAlive ?? app.keepAliveAtEnd
       entry.keep(window, wasLaunched: app.isLaunched, at: now, policy)
+      entry.keep(status == nil ? nil : app.fetches)
       guard case .running(app.id, _) = entry.state else { return false }
       entry.state = .ended
-      if status == nil { _ = entry.takeLinks() }
+      if status == nil { _ = entry.takePosts() }
       return entry.isInstalled
     }
     if isThisOne == true, let status, app.crashed(with: status, turn) { crashed(name, &turn) }
-    launching.update(name) { $0.startForLinks() }
+    launching.update(name) { $0.startForPosts(policy) }
   }
 
   private mutating func crashed(_ name: String, _ turn: inout Turn) {
@@ -158,6 +160,13 @@ extension Engine {
     }
   }
 
+  mutating func startForFetches(_ turn: inout Turn) {
+    for entry in launching.entries where entry.mayFetch(turn) {
+      launching.update(entry.name) { $0.startForFetch(turn) }
+      turn.note(nil, .fetchDue(name: entry.name))
+    }
+  }
+
   /// Starts that have taken too long have failed. The tick alone ends them, since all that came in time is
   /// told before it. A keep-alive that was due meanwhile is run in the same turn.
   mutating func giveUpLaunches(_ turn: inout Turn) {
@@ -183,7 +192,7 @@ extension Engine {
       launching.update(next.name) { $0.launched(next.launch, at: now, policy) }
       launches.append(next)
     }
-    launching.settle()
+    launching.settle(turn)
     // The supervisor may die in between: a launch that nobody knows of would be made twice.
     if launching.takeNews() { turn.perform(.recordInstalled) }
     for (name, launch) in launches { turn.perform(.launch(name, launch)) }

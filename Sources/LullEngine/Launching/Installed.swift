@@ -29,6 +29,8 @@ public struct InstalledPast: Equatable, Sendable {
   public var keepAliveSince: Moment?
   /// True when the keep-alive has run.
   public var hasKeptAlive: Bool
+  /// Its fetches.
+  public var fetches: FetchWindow?
 
   /// The last run of its keep-alive.
   public var lastKeepAliveRun: Moment? { hasKeptAlive ? keepAliveSince : nil }
@@ -36,8 +38,10 @@ public struct InstalledPast: Equatable, Sendable {
   /// A past with these parts.
   public init(
     reason: LaunchReason? = nil, crashes: Int = 0, starts: Moment? = nil, cameAt: Moment? = nil,
-    keepAlive: Interval? = nil, keepAliveSince: Moment? = nil, hasKeptAlive: Bool = false
+    keepAlive: Interval? = nil, keepAliveSince: Moment? = nil, hasKeptAlive: Bool = false,
+    fetches: FetchWindow? = nil
   ) {
+    self.fetches = fetches
     (self.reason, self.crashes, self.starts, self.cameAt) = (reason, crashes, starts, cameAt)
     (self.keepAlive, self.keepAliveSince, self.hasKeptAlive) = (keepAlive, keepAliveSince, hasKeptAlive)
   }

@@ -38,8 +38,10 @@ struct LaunchEntry: Sendable {
   private(set) var crashes = 0
   private(set) var hasFailed = false
   private(set) var lines: Lines?
-  /// The links that came during its start, beside the one that it is started for.
-  private(set) var links: [String] = []
+  /// The links and pushes that came during its start, beside the one that it is started for.
+  private(set) var posts: [Post] = []
+  /// The push that it is started for, until it registers.
+  private var pushed: RemoteNotification?
   /// The moment until which a command that runs takes links, because it may still register.
   private(set) var listens: Moment?
   /// The keep-alive that the program had when it last ended.
@@ -47,6 +49,8 @@ struct LaunchEntry: Sendable {
   /// A start for the keep-alive counts as its run. This is the keep-alive without that run, until the program
   /// comes: its handler runs then.
   private var owed: KeepAliveWindow?
+  /// The fetches of the program in its last life.
+  var fetches: FetchWindow?
   private(set) var lastReason = LaunchReason.user
   /// The beginning of its life, or of its last one.
   private var cameAt: Moment?
@@ -54,7 +58,7 @@ struct LaunchEntry: Sendable {
   init(name: String) { self.name = name }
 
   var isNeeded: Bool {
-    guard !isInstalled, lines == nil, links.isEmpty, listens == nil else { return true }
+    guard !isInstalled, lines == nil, posts.isEmpty, listens == nil else { return true }
     switch state {
     case .starting, .due, .waiting: return true
     case .running, .misconfigured, .ended, .quit: return false
@@ -113,7 +117,7 @@ struct LaunchEntry: Sendable {
     let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
     return InstalledPast(
       reason: reason, crashes: crashes, starts: starts, cameAt: cameAt, keepAlive: keepAlive?.timeout,
-      keepAliveSince: since, hasKeptAlive: keepAlive?.lastRun != nil)
+      keepAliveSince: since, hasKeptAlive: keepAlive?.lastRun != nil, fetches: fetches)
   }
 
   private var isToCome: Bool {
@@ -128,9 +132,10 @@ struct LaunchEntry: Sendable {
   mutating func admit(at state: State, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
     (isInstalled, isLaunchable) = (true, true)
     if state == .quit || self.state == .ended { self.state = state }
-    if state == .quit { _ = takeLinks() }
+    if state == .quit { _ = takePosts() }
     (crashes, lastReason) = (past.crashes, past.reason ?? .user)
     cameAt = past.cameAt.map { min($0, now) }
+    fetches = past.fetches?.bounded(at: now, policy)
     guard let timeout = past.keepAlive, policy.refusal(ofKeepAlive: timeout) == nil else { return }
     // A moment to come would keep the program from being started at all.
     let since = min(past.keepAliveSince ?? now, now)
@@ -141,7 +146,7 @@ struct LaunchEntry: Sendable {
 
   /// A start that is under way goes on.
   mutating func uninstall() {
-    (isInstalled, keepAlive, owed, crashes, hasFailed) = (false, nil, nil, 0, false)
+    (isInstalled, keepAlive, owed, fetches, crashes, hasFailed) = (false, nil, nil, nil, 0, false)
     switch state {
     case .running, .starting: break
     case .due(let launch) where launch.reason.isUrgent: break
@@ -152,7 +157,7 @@ struct LaunchEntry: Sendable {
   /// Nothing starts an installed program that was quit until the user does.
   mutating func quit() {
     forgiven()
-    (links, listens) = ([], nil)
+    _ = takePosts()
     if isInstalled {
       state = .quit
     } else if launchEnds == nil {
@@ -163,15 +168,15 @@ struct LaunchEntry: Sendable {
   // MARK: Lives
 
   mutating func came(_ id: AppID, speaks: Bool, at now: Moment, _ policy: Policy) {
-    listens = nil
+    (listens, pushed) = (nil, nil)
     lastReason = .user
     switch state {
     case .starting(let launch, let until):
-      lastReason = launch.reason
+      (lastReason, pushed) = (launch.reason, launch.push)
       if !speaks { listens = until }
     case .due(let launch):
-      guard let url = launch.url else { break }
-      links.insert(url, at: 0)
+      guard let post = launch.post else { break }
+      posts.insert(post, at: 0)
       if !speaks { listens = now + policy.launchTime }
     case .running, .waiting, .misconfigured, .ended, .quit: break
     }
@@ -188,26 +193,26 @@ struct LaunchEntry: Sendable {
     (hasFailed, cameAt, lastReason) = (false, cameAt ?? now, reason)
   }
 
-  /// A program that said nothing to Lull is started anew for the links that have come since.
-  mutating func startForLinks() {
-    listens = nil
-    guard !links.isEmpty, !isToCome else { return }
-    state = .due(Launch(.url, url: links.removeFirst()))
+  /// A program that said nothing to Lull is started anew for the links and pushes that have come since.
+  mutating func startForPosts(_ policy: Policy) {
+    (listens, pushed) = (nil, nil)
+    guard let first = posts.first, !isToCome, starts(for: Launch(first), policy) == nil else { return }
+    posts.removeFirst()
   }
 
-  /// The program hears of the links now, or never.
-  mutating func takeLinks() -> [String] {
-    defer { (links, listens) = ([], nil) }
-    return links
+  /// The program hears of the links and pushes now, or never.
+  mutating func takePosts() -> [Post] {
+    defer { (posts, pushed, listens) = ([], nil, nil) }
+    return (pushed.map { [Post.push($0)] } ?? []) + posts
   }
 
   // MARK: Launches
 
-  /// Returns false when too many links wait.
+  /// Returns false when too many links and pushes wait.
   mutating func takes(_ launch: Launch, _ policy: Policy) -> Bool {
-    guard let url = launch.url else { return true }
-    guard links.count < policy.maximumLinks else { return false }
-    links.append(url)
+    guard let post = launch.post else { return true }
+    guard posts.count < policy.maximumLinks else { return false }
+    posts.append(post)
     return true
   }
 
@@ -219,7 +224,8 @@ struct LaunchEntry: Sendable {
       state = .due(launch)
       return nil
     }
-    state = .waiting(until: until, launch.reason)
+    // What was pushed is told after another start.
+    if launch.post == nil { state = .waiting(until: until, launch.reason) }
     return until
   }
 
@@ -248,7 +254,7 @@ struct LaunchEntry: Sendable {
   mutating func failed(
     for reason: LaunchReason, isMisconfigured: Bool, at now: Moment, _ policy: Policy
   ) -> Interval? {
-    (links, hasFailed) = ([], false)
+    (posts, hasFailed) = ([], false)
     guard !isMisconfigured || !isInstalled else {
       state = .misconfigured(reason)
       return nil
@@ -314,14 +320,17 @@ struct LaunchEntry: Sendable {
 
   // MARK: Time
 
-  /// Returns the number of links that the program does not hear of any more.
+  /// Returns the number of links that the program does not hear of any more. Pushes wait for its next start.
   mutating func pass(to now: Moment, _ policy: Policy) -> Int {
     if let moment = lines?.notBefore, moment <= now, let reason = lines?.news {
       startForLines(reason, policy)
     }
     if case .waiting(let until, let reason) = state, until <= now { state = .due(Launch(reason)) }
     guard let listens, listens <= now else { return 0 }
-    return takeLinks().count
+    (self.listens, pushed) = (nil, nil)
+    let pushes = posts.filter { if case .push = $0 { true } else { false } }
+    defer { posts = pushes }
+    return posts.count - pushes.count
   }
 
   private mutating func startForLines(_ reason: LaunchReason, _ policy: Policy) {

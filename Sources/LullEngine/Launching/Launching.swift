@@ -42,16 +42,19 @@ struct Launching: Sendable {
     return result
   }
 
+  mutating func surroundingsChanged() { isBusy = true }
+
   mutating func updateEach(_ body: (inout LaunchEntry) -> Void) {
     for place in entries.indices { update(at: place, body) }
   }
 
-  mutating func settle() {
+  mutating func settle(_ turn: Turn) {
     entries.removeAll { !$0.isNeeded }
     (deadline, alarm) = (.never, .never)
     isBusy = false
     for entry in entries {
-      (deadline, alarm) = (min(deadline, entry.deadline), min(alarm, entry.alarm))
+      deadline = min(deadline, entry.deadline, entry.fetchDue(turn))
+      alarm = min(alarm, entry.alarm)
       isBusy = isBusy || entry.isStarting
       if case .due = entry.state { isBusy = true }
     }
@@ -82,13 +85,13 @@ struct Launching: Sendable {
 extension LaunchReason {
   fileprivate var rank: Int {
     switch self {
-    case .user, .url, .notification, .data: 0
-    case .keepalive: 1
+    case .user, .url, .notification, .push, .data: 0
+    case .keepalive, .fetch: 1
     case .crash: 2
     case .boot: 3
     }
   }
 
   var isUrgent: Bool { rank == 0 }
-  var isOfUser: Bool { isUrgent && self != .data }
+  var isOfUser: Bool { isUrgent && self != .data && self != .push }
 }

@@ -24,7 +24,7 @@ extension App {
     guard isStaying else { return false }
     // A call that rings is the conversation of an unmanaged client; its program may sleep meanwhile.
     guard !registration.isUnmanaged else { return callLease != nil }
-    if wakeLease != nil || keepAliveLease != nil { return true }
+    if wakeLease != nil || keepAliveLease != nil || !errands.isEmpty { return true }
     if state == .background, !tasks.isEmpty { return true }
     return !playbacks.isEmpty && (isRecording || callLease != nil)
   }

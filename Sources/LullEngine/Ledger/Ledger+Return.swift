@@ -101,12 +101,12 @@ extension Ledger {
   }
 
   /// The past of an installed program for the engine, by the ledger that has the ends which were found. A
-  /// program that is left running must not be started for its keep-alive.
+  /// program that is left running must not be started for its keep-alive, nor for a fetch.
   public func past(
     of name: String, _ clock: some LedgerClock, _ policy: SupervisionPolicy
   ) -> InstalledPast {
     var past = installed(name)?.past(clock) ?? InstalledPast()
-    if isPoison(name, policy) { past.keepAlive = nil }
+    if isPoison(name, policy) { (past.keepAlive, past.fetches) = (nil, nil) }
     // The reason of its last start is none for the next one.
     if installed(name)?.state == .ended, wasPurged(name) { past.reason = nil }
     // The user ended it to start it again.

@@ -190,6 +190,7 @@ extension CommandEntry {
     ending = ending ?? previous?.ending
     endWord = endWord ?? previous?.endWord
     keepAliveRanAt = [keepAliveRanAt, previous?.keepAliveRanAt].compactMap(\.self).max()
+    fetchedAt = [fetchedAt, previous?.fetchedAt].compactMap(\.self).max()
     askedToEndAt = [askedToEndAt, previous?.askedToEndAt].compactMap(\.self).max()
   }
 }

@@ -27,15 +27,19 @@ extension InstalledEntry {
       name: program.name, state: state, cause: past.reason, restarts: Int64(past.crashes),
       due: past.starts.map { max(0, clock.boottime(at: $0)) },
       cameAt: past.cameAt.map(clock.boottime(at:)), keepAlive: past.keepAlive,
-      lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since)
+      lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since,
+      fetch: past.fetches?.interval, stretch: past.fetches?.stretch,
+      fetchedAt: past.fetches.map { max(0, clock.boottime(at: $0.since)) })
   }
 
   /// The past that the engine is told.
   public func past(_ clock: some LedgerClock) -> InstalledPast {
-    InstalledPast(
+    let fetched = fetchedAt.map(clock.moment(atBoottime:)) ?? clock.moment(atBoottime: clock.boottimeNow)
+    return InstalledPast(
       reason: cause, crashes: Int(restarts), starts: due.map(clock.moment(atBoottime:)),
       cameAt: cameAt.map(clock.moment(atBoottime:)), keepAlive: keepAlive,
-      keepAliveSince: (lastRun ?? since).map(clock.moment(atBoottime:)), hasKeptAlive: lastRun != nil)
+      keepAliveSince: (lastRun ?? since).map(clock.moment(atBoottime:)), hasKeptAlive: lastRun != nil,
+      fetches: fetch.map { FetchWindow(interval: $0, since: fetched, stretch: stretch ?? 1) })
   }
 }
 

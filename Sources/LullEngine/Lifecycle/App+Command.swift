@@ -3,9 +3,11 @@ extension App {
   mutating func waitForObservation(_ reason: WakeReason, _ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
     switch reason {
-    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill, .signal:
+    case .data, .accept, .accessory, .location, .bluetooth, .closed, .error, .child, .writable, .refill,
+      .signal:
       retry.wait(until: turn.now + turn.policy.idleFirst)
-    case .keepalive, .notification, .operator, .timer, .unfrozen, .network, .resumed, .url, .lock:
+    case .keepalive, .notification, .operator, .timer, .unfrozen, .network, .resumed, .url, .fetch, .push,
+      .lock:
       linger(&turn)
     }
   }

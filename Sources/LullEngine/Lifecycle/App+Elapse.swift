@@ -12,7 +12,7 @@ extension App {
       elapse(&turn)
       tellChoices(&turn)
       turnTowardsTarget(&turn)
-      tellLinks(&turn)
+      tellPosts(&turn)
       // Before the mail: a program that exits on suspend is sent `willTerminate` here.
       fallAsleep(&turn)
       sendMail(&turn)
@@ -47,6 +47,10 @@ extension App {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
       runKeepAlive(&turn)
     }
+    if fetchDue(turn) <= turn.now {
+      turn.runsKeepAlives = true
+      runFetch(&turn)
+    }
     if let delayed = delayedWake, delayed.moment <= turn.now {
       delayedWake = nil
       if let index = place(of: delayed.line) { lines[index].wasReal(at: turn.now) }
@@ -65,6 +69,22 @@ extension App {
     kill(isMessage ? isLaunched ? .backgroundLimit : .launchLimit : .taskLimit, &turn)
   }
 
+  /// A program that stands at a breakpoint keeps no limit. Its limits go on when the next look finds nobody
+  /// who traces it.
+  mutating func traced(_ turn: inout Turn) {
+    guard timeLimit <= turn.now else { return }
+    if timeLimit != movedLimit { turn.note(id, .limitStands) }
+    standLimitsStill(turn.now - timeLimit + turn.policy.tracedLook)
+    movedLimit = timeLimit
+  }
+
+  private mutating func standLimitsStill(_ time: Interval) {
+    launchEnds = launchEnds + time
+    mail.standStill(time)
+    if case .ending(let reason, let limit) = exit { exit = .ending(reason, limit: limit + time) }
+    tasks.standStill(time)
+  }
+
   private mutating func endLeases(_ turn: inout Turn) {
     if let lease = wakeLease, lease.ends <= turn.now {
       wakeLease = nil
@@ -74,6 +94,7 @@ extension App {
       keepAliveLease = nil
       turn.note(id, .leaseEnded(.keepalive, overrun: true))
     }
+    for errand in errands where errand.ends <= turn.now { end(errand, with: nil, &turn) }
   }
 
   /// The time for tasks counts towards a suspension, so it stands still while sound keeps the program awake.
@@ -118,12 +139,10 @@ extension App {
   /// The keep-alive, the own timers and the paths that are kept open go by the clock of the world outside and
   /// stay.
   mutating func standStill(_ time: Interval) {
-    launchEnds = launchEnds + time
-    mail.standStill(time)
-    if case .ending(let reason, let limit) = exit { exit = .ending(reason, limit: limit + time) }
+    standLimitsStill(time)
     wakeLease?.standStill(time)
     keepAliveLease?.standStill(time)
-    tasks.standStill(time)
+    for index in errands.indices { errands[index].standStill(time) }
     switch sleep {
     case .freezing(let ticket, let limit): sleep = .freezing(ticket, limit: limit + time)
     case .arming(let ticket, let limit, let timers):
@@ -141,4 +160,8 @@ extension App {
 
 extension App.Lease {
   fileprivate mutating func standStill(_ time: Interval) { ends = ends + time }
+}
+
+extension App.Errand {
+  fileprivate mutating func standStill(_ time: Interval) { (began, ends) = (began + time, ends + time) }
 }

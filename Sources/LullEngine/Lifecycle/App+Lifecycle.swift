@@ -33,6 +33,7 @@ extension App {
       startKeepAlive(
         timeout, lastRun: registration.keepAliveLastRun, since: registration.keepAliveSince, &turn)
     }
+    startFetches(registration.settings.fetch, since: registration.fetchedAt, turn)
     linger(&turn)
   }
 
@@ -162,7 +163,7 @@ extension App {
     keepAliveAtEnd = keepAlive
     mail.clear()
     tasks.clear()
-    (wakeLease, keepAliveLease, keepAlive, delayedWake) = (nil, nil, nil, nil)
+    (wakeLease, keepAliveLease, keepAlive, delayedWake, errands) = (nil, nil, nil, nil, [])
     if !playbacks.isEmpty { turn.rearrangesSound = true }
     playbacks.removeAll()
     (lastCategory, hearing, startGrace) = (nil, Hearing(), StartGrace())
@@ -170,30 +171,48 @@ extension App {
     turn.note(id, .killed(reason))
   }
 
-  // MARK: Links
+  // MARK: Links and pushes
 
-  mutating func open(_ url: String, _ turn: inout Turn) -> Engine.Answer {
+  mutating func take(_ post: Post, _ turn: Turn) -> Engine.Answer {
     guard isStaying, registration.speaks else { return .gone }
-    guard links.count < turn.policy.maximumLinks else {
+    guard posts.count < turn.policy.maximumLinks else {
       return .refused(.busy(isLaunched ? .transition : .launching))
     }
-    links.append(url)
+    posts.append(post)
     return .done
   }
 
-  /// In the background the program gets run time for each link.
-  mutating func tellLinks(_ turn: inout Turn) {
-    guard !links.isEmpty, isStaying, isLaunched, mail.isEmpty, registration.speaks else { return }
-    let told = links
-    links.removeAll()
-    for url in told {
-      if isInBackground {
-        wake(.url, line: nil, for: turn.policy.wakeRunTime, &turn)
+  /// A command hears nothing of it, and is only woken.
+  mutating func push(_ push: RemoteNotification, _ turn: inout Turn) -> Engine.Answer {
+    guard isStaying else { return .gone }
+    guard registration.speaks else {
+      if isInBackground { wake(.push, line: nil, for: turn.policy.fetchRunTime, &turn) }
+      return .done
+    }
+    guard registration.settings.modes.contains(.remoteNotification) else {
+      return .refused(.wrongMode(.remoteNotification))
+    }
+    return take(.push(push), turn)
+  }
+
+  /// In the background the program gets run time for each of them.
+  mutating func tellPosts(_ turn: inout Turn) {
+    guard !posts.isEmpty, isStaying, isLaunched, mail.isEmpty, registration.speaks else { return }
+    let told = posts
+    posts.removeAll()
+    for post in told {
+      switch post {
+      case .link(let url):
+        if isInBackground { wake(.url, line: nil, for: turn.policy.wakeRunTime, &turn) }
+        let ticket = turn.newTicket()
+        // The run time of the wake is for the link.
+        wakeLease?.ticket = ticket
+        turn.perform(.open(id, url, ticket))
+      case .push(let push):
+        let ticket = isInBackground ? begin(.push, for: .push, &turn) : turn.newTicket()
+        turn.perform(.push(id, push, ticket))
+        turn.note(id, .pushTold)
       }
-      let ticket = turn.newTicket()
-      // The run time of the wake is for the link.
-      wakeLease?.ticket = ticket
-      turn.perform(.open(id, url, ticket))
     }
   }
 }

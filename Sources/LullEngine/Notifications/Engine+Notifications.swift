@@ -70,7 +70,7 @@ extension Engine {
   /// "If the app is already running in the foreground, local notifications are delivered quietly to the app".
   /// A call is shown and rings all the same, as on the machine's own phone, and a notification that takes the
   /// place of a shown one is shown there.
-  private mutating func show(
+  mutating func show(
     _ item: NotificationRecord, owner: AppID?, inPlace: Bool = false, _ turn: inout Turn
   ) {
     let app = owner.flatMap { apps[$0] }

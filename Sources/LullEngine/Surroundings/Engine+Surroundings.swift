@@ -13,6 +13,8 @@ extension Engine {
   /// A sleeper is told at its next wake.
   mutating func tellSurroundings(_ turn: inout Turn) {
     turn.surroundings = surroundings
+    // The windows of fetches depend on the route and on the power.
+    launching.surroundingsChanged()
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.surroundingsChanged(&turn) }) != nil {
       settle(slot, &turn)
     }
@@ -30,6 +32,19 @@ extension Engine {
         return app.callsChanged(othersCall: !calls && !scene.callers.isEmpty, begins: begins)
       }
       if hasChanged == true { settle(slot, &turn) }
+    }
+  }
+
+  /// Tells what has come and gone, and wakes the programs that are there for it.
+  mutating func tellAccessories(_ turn: inout Turn) {
+    guard accessories.due <= turn.now else { return }
+    let news = accessories
+    accessories = AccessoryNews()
+    turn.note(nil, .accessories(news.devices))
+    surround(.accessory, &turn)
+    for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.accessoriesChanged(news, &turn) }) == true
+    {
+      settle(slot, &turn)
     }
   }
 }
@@ -51,6 +66,14 @@ extension App {
   fileprivate mutating func settingsChanged(_ turn: inout Turn) {
     hasNewSettings = true
     if isAwake { tellChanges(&turn) }
+  }
+
+  /// A program that is awake gets the time as well: it may be about to sleep.
+  fileprivate mutating func accessoriesChanged(_ news: AccessoryNews, _ turn: inout Turn) -> Bool {
+    guard isStaying, isInBackground, news.concerns(registration.settings) else { return false }
+    wake(.accessory, line: nil, for: turn.policy.wakeRunTime, &turn)
+    linger(&turn)
+    return true
   }
 
   /// A command knows nothing of Lull.

@@ -2,6 +2,8 @@
 public enum Surrounding: Equatable, Sendable {
   /// Addresses or routes of the network changed.
   case network
+  /// Whether there is a route to the world.
+  case online(Bool)
   /// The machine's time zone is this one now: any text that differs from zone to zone.
   case zone(String)
   case power(Power)
@@ -33,10 +35,13 @@ struct Surroundings: Equatable, Sendable {
   private(set) var power = Power()
   private(set) var isLocked = false
   private(set) var isAboutToSleep = false
+  /// True where the shell does not tell.
+  private(set) var isOnline = true
 
   mutating func take(_ change: Surrounding) {
     switch change {
     case .network: network &+= 1
+    case .online(let isOn): isOnline = isOn
     case .zone(let name): zone = name
     case .power(let now): power = now
     case .accessory: accessory &+= 1

@@ -47,6 +47,8 @@ public struct CommandEntry: Equatable, Sendable {
   public var startedAt: Int64?
   /// The moment when its keep-alive last ran, in nanoseconds of CLOCK_BOOTTIME.
   public var keepAliveRanAt: Int64?
+  /// The moment of its last fetch, in nanoseconds of CLOCK_BOOTTIME.
+  public var fetchedAt: Int64?
   /// The reason for which it was asked to end, or was killed.
   public var ending: KillReason?
   /// That reason in the record of its end.
@@ -59,10 +61,10 @@ public struct CommandEntry: Equatable, Sendable {
   /// A command with these parts.
   public init(
     run: String, words: String, isFreezeExempt: Bool = false, startedAt: Int64? = nil,
-    keepAliveRanAt: Int64? = nil, ending: KillReason? = nil, endWord: OpenWord<EndReason>? = nil,
-    askedToEndAt: Int64? = nil, speaks: Bool = false
+    keepAliveRanAt: Int64? = nil, fetchedAt: Int64? = nil, ending: KillReason? = nil,
+    endWord: OpenWord<EndReason>? = nil, askedToEndAt: Int64? = nil, speaks: Bool = false
   ) {
-    self.speaks = speaks
+    (self.fetchedAt, self.speaks) = (fetchedAt, speaks)
     (self.run, self.words, self.isFreezeExempt) = (run, words, isFreezeExempt)
     (self.startedAt, self.keepAliveRanAt) = (startedAt, keepAliveRanAt)
     (self.ending, self.endWord, self.askedToEndAt) = (ending, endWord, askedToEndAt)
@@ -89,12 +91,16 @@ public struct InstalledEntry: Equatable, Sendable {
   public var lastRun: Int64?
   /// The moment from which the time-out counts where it has not run.
   public var since: Int64?
+  /// The shortest time between two fetches, its multiple that holds for now, and the last fetch.
+  public var fetch: Interval?, stretch: Int64?, fetchedAt: Int64?
 
   /// A program with these parts.
   public init(
     name: String, state: InstalledState, cause: LaunchReason? = nil, restarts: Int64 = 0, due: Int64? = nil,
-    cameAt: Int64? = nil, keepAlive: Interval? = nil, lastRun: Int64? = nil, since: Int64? = nil
+    cameAt: Int64? = nil, keepAlive: Interval? = nil, lastRun: Int64? = nil, since: Int64? = nil,
+    fetch: Interval? = nil, stretch: Int64? = nil, fetchedAt: Int64? = nil
   ) {
+    (self.fetch, self.stretch, self.fetchedAt) = (fetch, stretch, fetchedAt)
     (self.name, self.state, self.cause, self.restarts) = (name, state, cause, restarts)
     (self.due, self.cameAt) = (due, cameAt)
     (self.keepAlive, self.lastRun, self.since) = (keepAlive, lastRun, since)

@@ -10,6 +10,8 @@ final class Display {
   private static let idleTime: Int64 = 30_000_000_000
 
   private let server: NotificationServer
+  private let badges: Badges
+  private let feedback: Feedback
   private let tell: (MessageFromNotify) -> Void
   private var queue = NotificationQueue()
   private var limit = RateLimit(perSecond: Display.rate)
@@ -28,8 +30,11 @@ final class Display {
   private var isUsed = false
   private var isInhibited = false
 
-  init(_ server: NotificationServer, tell: @escaping (MessageFromNotify) -> Void) {
-    (self.server, self.tell) = (server, tell)
+  init(
+    _ server: NotificationServer, badges: Badges = Badges(), feedback: Feedback = Feedback(),
+    tell: @escaping (MessageFromNotify) -> Void
+  ) {
+    (self.server, self.badges, self.feedback, self.tell) = (server, badges, feedback, tell)
     server.report = { [weak self] in self?.take($0) }
   }
 
@@ -44,6 +49,8 @@ final class Display {
     own.place = nil
     let place = content.place.flatMap(Place.init)
     if queue.state(of: content.id) == nil { inherited[content.id] = place }
+    // A call that rang and has become a message was missed.
+    if queue.content(of: content.id)?.rings == true, !content.isCall { missed(.missedCall, content) }
     queue.show(own, replacing: place?.number)
   }
 
@@ -87,8 +94,15 @@ final class Display {
     }
   }
 
+  private func missed(_ event: Feedback.Event, _ content: NotificationToShow) {
+    if !content.isQuiet { feedback.trigger(event, of: content.program) }
+  }
+
   private func closed(_ number: UInt32, _ reason: ClosingReason) {
     let wasChosen = chosen.remove(number) != nil
+    if reason == .expired, !wasChosen, let content = queue.find(number), !content.isCall {
+      missed(.missedNotification, content)
+    }
     guard let id = queue.closed(number) else { return }
     switch reason {
     // Servers give this reason also for a notification in which an action was chosen.
@@ -121,7 +135,8 @@ final class Display {
     }
     for skipped in queue.takeSkipped() { close(skipped.number, of: skipped.id) }
     closeInherited()
-    guard !isBusy || isHopeless else { return idleAt = nil }
+    badges.show(queue.unanswered)
+    guard !isBusy && !badges.isShowing || isHopeless else { return idleAt = nil }
     idleAt = idleAt ?? now + Self.idleTime
     guard let due = idleAt, due <= now else { return }
     tell(.idle(shows: shows))
@@ -165,6 +180,7 @@ final class Display {
   func closeAll() {
     for id in queue.all { withdraw(id) }
     closeInherited()
+    badges.show(queue.unanswered)
   }
 
   var isOwed: Bool { server.owes }

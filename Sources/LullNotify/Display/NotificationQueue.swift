@@ -54,6 +54,8 @@ struct NotificationQueue {
   private var pressing: Set<UInt64> = []
   private var marks: UInt64 = 0
   private var skipped: [Skipped] = []
+  /// How many notifications of each program are not withdrawn; a call is none.
+  private(set) var unanswered: [String: Int] = [:]
   /// lulld tells everything anew.
   private var isRenewing = false
 
@@ -63,7 +65,9 @@ struct NotificationQueue {
 
   func state(of id: NotificationID) -> State? { items[id]?.state }
 
-  func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
+  func content(of id: NotificationID) -> NotificationToShow? { items[id]?.content }
+
+  func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap(content) }
 
   var all: [NotificationID] { items.keys.sorted { $0.number < $1.number } }
 
@@ -72,6 +76,8 @@ struct NotificationQueue {
   /// `number` is set when the server shows the notification already. The same content once more is shown once
   /// more (it repeats), unless lulld only tells everything anew.
   mutating func show(_ content: NotificationToShow, replacing number: UInt32? = nil) {
+    count(items[content.id]?.content, -1)
+    count(content, 1)
     guard var item = items[content.id] else {
       items[content.id] = Item(content: content, state: .over, order: mark())
       wait(for: content.id, replacing: number)
@@ -92,6 +98,7 @@ struct NotificationQueue {
   /// Returns the number of the notification that the server has to close.
   mutating func withdraw(_ id: NotificationID) -> UInt32? {
     guard let item = items.removeValue(forKey: id) else { return nil }
+    count(item.content, -1)
     calls.removeAll { $0 == id }
     others.removeAll { $0 == id }
     switch item.state {
@@ -195,6 +202,12 @@ struct NotificationQueue {
   mutating func takeSkipped() -> [Skipped] {
     defer { skipped = [] }
     return skipped
+  }
+
+  private mutating func count(_ content: NotificationToShow?, _ change: Int) {
+    guard let content, !content.isCall else { return }
+    let count = unanswered[content.program, default: 0] + change
+    unanswered[content.program] = count == 0 ? nil : count
   }
 
   private mutating func mark() -> UInt64 {

@@ -13,7 +13,7 @@ package struct MusicCollection {
   ]
 
   package private(set) var entries: [QueueEntry] = []
-  package private(set) var failures: [(location: Location, error: DecodeError)] = []
+  package private(set) var failures: [(location: MediaLocation, error: DecodeError)] = []
 
   private var visited: Set<FileIdentity> = []
   private var lists = 0
@@ -22,9 +22,9 @@ package struct MusicCollection {
 
   /// Finds the music of a location. In a folder the names are sorted as people sort them, files that are no
   /// music are passed over, and a cue sheet stands for the files that it divides.
-  package init(_ location: Location) { add(location, depth: 0) }
+  package init(_ location: MediaLocation) { add(location, depth: 0) }
 
-  private mutating func add(_ location: Location, depth: Int) {
+  private mutating func add(_ location: MediaLocation, depth: Int) {
     guard depth <= Self.deepest else { return }
     guard case .file(let path) = location else { return entries.append(QueueEntry(location)) }
     do throws(SystemError) {
@@ -65,7 +65,7 @@ package struct MusicCollection {
     }
     let divided = Set(sheets.values.joined().map(\.location))
     for entry in found {
-      let location = Location.file(MusicCollection.join(path, entry.name))
+      let location = MediaLocation.file(MusicCollection.join(path, entry.name))
       switch entry.kind {
       case .folder: add(location, depth: depth + 1)
       case .file:

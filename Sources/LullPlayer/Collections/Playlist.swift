@@ -18,10 +18,10 @@ enum Playlist {
       .map(\.element.name)
   }
 
-  static func location(_ name: ArraySlice<UInt8>, folder: [UInt8]) -> Location {
+  static func location(_ name: ArraySlice<UInt8>, folder: [UInt8]) -> MediaLocation {
     if name.first == UInt8(ascii: "/") { return .file(Array(name)) }
     let text = String(decoding: name, as: UTF8.self)
-    if let url = Location(text: text) { return url }
+    if let url = MediaLocation(text: text) { return url }
     return .file(folder + [UInt8(ascii: "/")] + name)
   }
 
@@ -50,7 +50,7 @@ struct CueSheet {
     var isAudio: Bool
   }
 
-  private var files: [Location] = []
+  private var files: [MediaLocation] = []
   private var tracks: [Track] = []
   private var album = Tags()
 

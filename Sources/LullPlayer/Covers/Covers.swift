@@ -7,7 +7,7 @@ package final class Covers {
   private static let endings = ["jpg", "jpeg", "png", "webp", "gif"]
 
   private let folder: String
-  private var known: (location: Location, cover: Location?)?
+  private var known: (location: MediaLocation, cover: MediaLocation?)?
 
   /// Writes embedded pictures to a folder, which holds one at a time.
   package init(folder: String) { self.folder = folder }
@@ -22,14 +22,14 @@ package final class Covers {
   }
 
   /// The last result is remembered.
-  package func cover(of location: Location) -> Location? {
+  package func cover(of location: MediaLocation) -> MediaLocation? {
     if let known, known.location == location { return known.cover }
     let cover = location.path.flatMap { embedded(in: $0) ?? Covers.beside($0) }
     known = (location, cover)
     return cover
   }
 
-  private func embedded(in path: [UInt8]) -> Location? {
+  private func embedded(in path: [UInt8]) -> MediaLocation? {
     guard let picture = FileDecoder.picture(in: path) else { return nil }
     // FNV-1a: the name follows from the picture, so that no desktop shows an old picture from its cache.
     let hash = picture.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -44,10 +44,10 @@ package final class Covers {
       // A full disk costs the picture, nothing else.
       return nil
     }
-    return Location(path: "\(folder)/\(name)")
+    return MediaLocation(path: "\(folder)/\(name)")
   }
 
-  private static func beside(_ path: [UInt8]) -> Location? {
+  private static func beside(_ path: [UInt8]) -> MediaLocation? {
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
     let folder = Array(path[..<slash])
     let files = ((try? Files.entries(of: folder)) ?? []).filter { $0.kind == .file }

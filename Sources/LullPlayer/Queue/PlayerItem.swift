@@ -1,14 +1,14 @@
 /// An entry to add to a queue.
 public struct QueueEntry: Hashable, Sendable {
   /// The location of the sound.
-  public var location: Location
+  public var location: MediaLocation
   /// The part of the file; nil: all of it.
   package var excerpt: Excerpt?
 
   /// All of a sound.
-  public init(_ location: Location) { self.location = location }
+  public init(_ location: MediaLocation) { self.location = location }
 
-  package init(_ location: Location, _ excerpt: Excerpt?) {
+  package init(_ location: MediaLocation, _ excerpt: Excerpt?) {
     (self.location, self.excerpt) = (location, excerpt)
   }
 }
@@ -77,7 +77,7 @@ public struct PlayerItem: Equatable {
   }
 
   /// The location of the sound.
-  public var location: Location { entry.location }
+  public var location: MediaLocation { entry.location }
   /// The file's name, without its folder; or the stream's URL.
   public var fileName: String { location.name }
 

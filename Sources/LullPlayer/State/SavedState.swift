@@ -102,7 +102,7 @@ extension QueueEntry {
 
   /// Nil without a location. A part that is impossible is none.
   package init?(_ message: Message) {
-    guard let location = message["path"].flatMap(Location.init(text:)) else { return nil }
+    guard let location = message["path"].flatMap(MediaLocation.init(text:)) else { return nil }
     self.init(location)
     guard let start = message["start"].flatMap({ Int($0) }) else { return }
     let end = message["end"].map { Int($0) ?? -1 }

@@ -33,7 +33,7 @@ struct StreamAddress {
     if bytes.firstRange(of: Array("#EXT-X-".utf8)) != nil { return "HLS cannot be played" }
     let found = Playlist.names(bytes).compactMap { name in
       Self.resolved(StreamText.decoded(name), at: current)
-    }.filter(Location.isStream)
+    }.filter(MediaLocation.isStream)
     playlists += 1
     guard !found.isEmpty else { return "a playlist without a stream" }
     guard playlists <= Self.longestChain else { return "playlists that lead nowhere" }

@@ -3,7 +3,7 @@ internal import Glibc
 /// The state of a file: it differs after each change of its content, and after another file took its place.
 package struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
-  private let size: Int64
+  package let size: Int64
   /// In nanoseconds since 1970.
   package let modified: Int64
 

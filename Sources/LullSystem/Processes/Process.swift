@@ -94,6 +94,17 @@ package enum Process {
 
   package static func rest(microseconds: UInt32) { _ = usleep(microseconds) }
 
+  /// Becomes another program, which is looked up in PATH: returns only where that fails. The corresponding C
+  /// function is `execvp`.
+  package static func become(_ words: [String]) throws(SystemError) -> Never {
+    let arguments = CStringList(words.map { Array($0.utf8) })
+    _ = unsafe arguments.withPointers { strings in
+      guard let strings = unsafe strings, let name = unsafe strings.pointee else { return -1 }
+      return unsafe execvp(name, strings)
+    }
+    throw SystemError("execvp")
+  }
+
   package static func exit(_ status: Int32) -> Never {
     Glibc.exit(status)
   }

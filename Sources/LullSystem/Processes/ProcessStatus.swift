@@ -115,6 +115,16 @@ extension Process {
     try StatLine(of: "\(pid)").isStopped
   }
 
+  /// The thread that traces a process (ptrace), as a debugger does; nil without one, and where it is a thread
+  /// of this process. Only the first thread of the traced process is looked at. ENOENT or ESRCH: it has
+  /// ended. The corresponding C function is `read` of `/proc/PID/status`.
+  package static func tracer(of pid: Int32) throws(SystemError) -> Int32? {
+    let status = try InfoText("/proc/\(pid)/status", isOnePiece: true)
+    guard let thread = status.value("TracerPid:"), thread > 0, !Files.exists("/proc/self/task/\(thread)")
+    else { return nil }
+    return Int32(truncatingIfNeeded: thread)
+  }
+
   /// The process runs no code of its own any more, while its descriptors are closed and its memory goes
   /// (PF_EXITING), or it has ended. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func isEnding(_ pid: Int32) throws(SystemError) -> Bool {

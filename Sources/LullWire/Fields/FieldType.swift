@@ -42,6 +42,7 @@ package enum FieldShape: Equatable, Sendable {
   /// `default`, or the absolute path of a file.
   case sound
   case schemes
+  case accessories
   case number(ClosedRange<UInt64>)
   /// A duration, or a date as the time since 1970.
   case seconds(ClosedRange<Interval>)
@@ -228,6 +229,32 @@ extension FieldType<[String]> {
     .init(
       .list, read: { (message, key) throws(WireError) in try message.list(ifPresent: key) },
       write: { $0.adding($1, list: $2) })
+  }
+}
+
+extension FieldType<[Accessory]> {
+  static var accessories: Self {
+    .init(.accessories) { (message, key) throws(WireError) in
+      guard let parts = try message.list(ifPresent: key) else { return nil }
+      let found = parts.compactMap { Accessory($0) }
+      guard found.count == parts.count, found.count <= Limits.maximumAccessories else {
+        let expected = "\(Accessory.expected); at most \(Limits.maximumAccessories)"
+        throw .badValue(key: key.rawValue, value: parts.joined(separator: ","), expected: expected)
+      }
+      return found
+    } write: {
+      $0.adding($1, list: $2.map(\.description))
+    }
+  }
+}
+
+extension Accessory {
+  /// The words for a text that names no accessory.
+  package static var expected: String {
+    let words = AccessorySubsystem.allCases.map(\.rawValue).joined(separator: ", ")
+    return
+      "\(words), and behind it :VENDOR or :VENDOR:PRODUCT, if wanted, each 4 hexadecimal digits as lsusb "
+      + "shows them, such as usb:046d:c52b"
   }
 }
 

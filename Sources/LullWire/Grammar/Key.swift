@@ -1,5 +1,6 @@
 /// The keys of the fields, as docs/PROTOCOL.md lists them.
 package enum Key: String, CaseIterable, Sendable {
+  case accessory
   case action
   case agoSeconds
   case all
@@ -39,6 +40,8 @@ package enum Key: String, CaseIterable, Sendable {
   case error
   case exitsOnSuspend
   case fd
+  case fetch
+  case fetchedAt
   case floorSeconds
   case folder
   case follow
@@ -131,6 +134,7 @@ package enum Key: String, CaseIterable, Sendable {
   case shows
   case signal
   case silence
+  case silent
   case since
   case spoken
   case sound
@@ -140,8 +144,10 @@ package enum Key: String, CaseIterable, Sendable {
   case starved
   case state
   case status
+  case stretch
   case suspender
   case task
+  case taskSeconds
   case tcpKeepalive
   case terminal
   case text
@@ -163,6 +169,7 @@ package enum Key: String, CaseIterable, Sendable {
   case wakeOn
   case wakeProcessorSeconds
   case wakes
+  case wakesMachine
   case watchdog
   case what
   case why

@@ -63,6 +63,7 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case linesKept = "lines-kept"
   case withoutLines = "without-lines"
   case guardThawed = "guard-thawed"
+  case traced
   case pause
   case crashed
   case notStarted = "not-started"
@@ -71,6 +72,7 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case toldAlone = "told-alone"
   case overBudget = "over-budget"
   case lookedAt = "looked-at"
+  case nextFetch = "next-fetch"
 }
 
 /// A note on a program, or on the daemon: a word, and the facts that belong to it.

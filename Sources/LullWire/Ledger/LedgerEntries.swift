@@ -38,6 +38,7 @@ extension CommandEntry: FieldGroup {
       isFreezeExempt: try fields.flag(.freezeExempt, isFreezeExempt),
       startedAt: try fields.optional(.since, .number(in: 0 ... .max), value: startedAt),
       keepAliveRanAt: try fields.optional(.lastRun, .number(in: 0 ... .max), value: keepAliveRanAt),
+      fetchedAt: try fields.optional(.fetchedAt, .number(in: 0 ... .max), value: fetchedAt),
       ending: try fields.optional(.reason, .word, value: ending),
       endWord: try fields.optional(.why, .openWord(), value: endWord),
       askedToEndAt: try fields.optional(.at, .number(in: 0 ... .max), value: askedToEndAt),
@@ -91,7 +92,10 @@ extension InstalledEntry: FieldGroup {
       cameAt: try fields.optional(.at, .number(in: 0 ... .max), value: cameAt),
       keepAlive: try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive),
       lastRun: try fields.optional(.lastRun, .number(in: 0 ... .max), value: lastRun),
-      since: try fields.optional(.since, .number(in: 0 ... .max), value: since))
+      since: try fields.optional(.since, .number(in: 0 ... .max), value: since),
+      fetch: try fields.optional(.fetch, .seconds(in: Bounds.durations), value: fetch),
+      stretch: try fields.optional(.stretch, .number(in: 1...1_000_000), value: stretch),
+      fetchedAt: try fields.optional(.fetchedAt, .number(in: 0 ... .max), value: fetchedAt))
   }
 }
 

@@ -15,9 +15,11 @@ package enum Notice: String, CaseIterable, Sendable {
   case deliver
   case wake
   case keepalive
+  case fetch
   case expire
   case action
   case open
+  case push
   case prepare
   case keeping
   /// A new entry of the journal (`log follow`).

@@ -5,6 +5,8 @@ package enum ProgramNotice: Described, Equatable, Sendable {
   /// The program slept and was woken. `waitedMicroseconds` is the time that the data waited.
   case wake(Ticket, WakeReason, line: LineID? = nil, waitedMicroseconds: Int64? = nil)
   case keepAlive(Ticket)
+  /// Look for new content, and tell the result.
+  case fetch(Ticket)
   /// Run a task's expiration handler.
   case expire(TaskID)
   /// The user chose an action of a notification; `token` is that of the desktop, with which a window may come
@@ -12,6 +14,8 @@ package enum ProgramNotice: Described, Equatable, Sendable {
   case action(Ticket, NotificationID, String, token: String? = nil)
   /// Somebody opened a link whose scheme the program takes.
   case open(Ticket, String)
+  /// Somebody has pushed something. The payload comes in a memfd; without it the payload is empty.
+  case push(Ticket, RemoteNotification)
   /// A notification was due while the program was active: it is handed over quietly.
   case received(NotificationID, LocalNotification)
   /// Hand the lines over; sleep follows.
@@ -43,9 +47,11 @@ extension ProgramNotice {
     case .deliver: .deliver
     case .wake: .wake
     case .keepAlive: .keepalive
+    case .fetch: .fetch
     case .expire: .expire
     case .action: .action
     case .open: .open
+    case .push: .push
     case .received: .received
     case .prepare: .prepare
     case .keeping: .keeping
@@ -61,9 +67,11 @@ extension ProgramNotice {
     case .deliver: .deliver(.didFinishLaunching, Ticket(0))
     case .wake: .wake(Ticket(0), .data)
     case .keepalive: .keepAlive(Ticket(0))
+    case .fetch: .fetch(Ticket(0))
     case .expire: .expire(TaskID(0))
     case .action: .action(Ticket(0), NotificationID(0), "")
     case .open: .open(Ticket(0), "")
+    case .push: .push(Ticket(0), RemoteNotification())
     case .received: .received(NotificationID(0), .blank)
     case .prepare: .prepare(Ticket(0))
     case .keeping: .keeping
@@ -87,6 +95,7 @@ extension ProgramNotice {
         line: try fields.optional(.line, .identifier, value: line),
         waitedMicroseconds: try fields.optional(.waitedMicroseconds, .number(in: 0 ... .max), value: waited))
     case .keepAlive(let ticket): .keepAlive(try fields.needed(.ticket, .ticket, value: ticket))
+    case .fetch(let ticket): .fetch(try fields.needed(.ticket, .ticket, value: ticket))
     case .expire(let task): .expire(try fields.needed(.task, .identifier, value: task))
     case .action(let ticket, let notification, let action, let token):
       .action(
@@ -96,6 +105,11 @@ extension ProgramNotice {
         token: try fields.optional(.token, .text, value: token))
     case .open(let ticket, let url):
       .open(try fields.needed(.ticket, .ticket, value: ticket), try fields.needed(.url, .text, value: url))
+    case .push(let ticket, let push):
+      .push(
+        try fields.needed(.ticket, .ticket, value: ticket),
+        RemoteNotification(
+          payload: push.payload, title: try fields.optional(.title, .text, value: push.title)))
     case .received(let notification, let content):
       .received(
         try fields.needed(.notification, .identifier, value: notification), try content.visited(by: &fields))

@@ -8,7 +8,15 @@ extension Launch {
   package static let misconfiguredStatus: Int32 = 78
 
   package var environment: [String] {
-    values.map { "\(Self.variablePrefix)\($0.name.uppercased())=\($0.text.filter { $0 != "\0" })" }
+    (values + pushed).map { "\(Self.variablePrefix)\($0.name.uppercased())=\($0.text.filter { $0 != "\0" })" }
+  }
+
+  /// A push is not told to a keeper by its words, which everybody can read, but by its environment.
+  private var pushed: [(name: String, text: String)] {
+    guard let push else { return [] }
+    var values = [("payload", String(decoding: push.payload, as: UTF8.self))]
+    if let title = push.title { values.append(("title", title)) }
+    return values
   }
 
   package var words: [String] { values.flatMap { ["--\($0.name)", $0.text] } }
@@ -23,12 +31,16 @@ extension Launch {
     return values
   }
 
-  package init?(words: [String]) {
+  package init?(words: [String], environment value: (_ variable: String) -> String? = { _ in nil }) {
     guard words.count.isMultiple(of: 2) else { return nil }
     var values: [String: String] = [:]
     for place in stride(from: 0, to: words.count, by: 2) { values[words[place]] = words[place + 1] }
     guard let reason = values["--reason"].flatMap(LaunchReason.init(rawValue:)) else { return nil }
     self.init(reason, line: values["--line"], url: values["--url"])
+    if reason == .push {
+      let payload = value(Self.variablePrefix + "PAYLOAD").map { Array($0.utf8) } ?? []
+      push = RemoteNotification(payload: payload, title: value(Self.variablePrefix + "TITLE"))
+    }
     guard let id = values["--notification"].flatMap({ UInt32($0) }), let action = values["--action"] else {
       return
     }

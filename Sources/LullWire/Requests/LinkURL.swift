@@ -35,3 +35,10 @@ package enum LinkURL {
     }
   }
 }
+
+/// The links by which the program that fetches files tells others of them (docs/TRANSFERS.md).
+package enum TransferLink {
+  package static let scheme = "lull-transfer"
+  /// The name of that program, which may open these links.
+  package static let service = "transfers"
+}

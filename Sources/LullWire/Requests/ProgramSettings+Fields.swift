@@ -5,6 +5,7 @@ extension ProgramSettings: FieldGroup {
     var seen = self
     seen.modes = try fields.set(.modes, modes)
     seen.keepAlive = try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive)
+    seen.fetch = try fields.optional(.fetch, .seconds(in: Bounds.fetches), value: fetch)
     seen.wakeOn = try fields.list(.wakeOn, .ports, value: wakeOn)
     seen.ignore = try fields.list(.ignore, .ports, value: ignore)
     seen.tcpKeepAlive = try fields.optional(
@@ -25,6 +26,7 @@ extension ProgramSettings: FieldGroup {
     var seen = self
     seen.exitsOnSuspend = try fields.flag(.exitsOnSuspend, exitsOnSuspend)
     seen.batchWakes = try fields.optional(.batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes)
+    seen.accessories = try fields.list(.accessory, .accessories, value: accessories)
     seen.schemes = try fields.list(.schemes, .schemes, value: schemes)
     seen.staysInMemory = try fields.flag(.noCompact, staysInMemory)
     seen.keepsLines = try fields.flag(.keepLines, keepsLines)

@@ -16,6 +16,14 @@ extension Request {
         line: try fields.needed(.line, .identifier, value: line),
         ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .keepalive(let keepAlive): .keepalive(try KeepAlive.visited(keepAlive, by: &fields))
+    case .fetch(let interval, let since):
+      .fetch(
+        try fields.optional(.seconds, .seconds(in: Bounds.fetches), value: interval),
+        since: try fields.optional(.since, .number(in: 0 ... .max), value: since))
+    case .fetched(let ticket, let result):
+      .fetched(
+        ticket: try fields.needed(.ticket, .ticket, value: ticket),
+        try fields.needed(.result, .word, value: result))
     case .wakeIn(let time):
       .wakeIn(try fields.optional(.seconds, .seconds(in: Bounds.wakeTimers), value: time))
     case .beginTask(let name): .beginTask(name: try fields.needed(.name, .text, value: name))
@@ -64,6 +72,12 @@ extension Request {
       .open(
         url: try fields.needed(.url, .url, value: url),
         name: try fields.optional(.name, .programName, value: name))
+
+    case .push(let name, let title, let isSilent):
+      .push(
+        name: try fields.needed(.name, .programName, value: name),
+        title: try fields.optional(.title, .text, value: title),
+        isSilent: try fields.flag(.silent, isSilent))
 
     case .upgrade(let folder): .upgrade(folder: try fields.optional(.folder, .text, value: folder))
     case .stopDaemon(let programs): .stopDaemon(programs: try fields.flag(.programs, programs))

@@ -10,6 +10,8 @@ extension Request {
     case .release: .release
     case .lineState: .lineState
     case .keepalive: .keepalive
+    case .fetch: .fetch
+    case .fetched: .fetched
     case .wakeIn: .wakeIn
     case .beginTask: .beginTask
     case .endTask: .endTask
@@ -40,6 +42,7 @@ extension Request {
     case .answer: .answer
     case .quiet: .quiet
     case .open: .open
+    case .push: .push
     case .installed: .installed
     case .doctor: .doctor
     case .stopDaemon: .stopDaemon
@@ -68,6 +71,8 @@ extension Request {
     case .release: .release(line: LineID(0))
     case .lineState: .lineState(line: LineID(0))
     case .keepalive: .keepalive(nil)
+    case .fetch: .fetch(nil)
+    case .fetched: .fetched(ticket: Ticket(0), .noData)
     case .wakeIn: .wakeIn(nil)
     case .beginTask: .beginTask(name: "")
     case .endTask: .endTask(task: TaskID(0))
@@ -98,6 +103,7 @@ extension Request {
     case .answer: .answer(notification: NotificationID(0), action: "")
     case .quiet: .quiet()
     case .open: .open(url: "")
+    case .push: .push(name: "")
     case .installed: .installed()
     case .doctor: .doctor
     case .stopDaemon: .stopDaemon()

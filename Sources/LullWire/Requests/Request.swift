@@ -14,6 +14,11 @@ package enum Request: DescribedMessage {
   case lineState(line: LineID)
   /// Nil clears it.
   case keepalive(KeepAlive?)
+  /// Sets the shortest time between two fetches; nil asks for none any more. `since` is the last fetch, or
+  /// the moment at which the first was asked for, on CLOCK_BOOTTIME.
+  case fetch(Interval?, since: Int64? = nil)
+  /// The fetch or the push with this ticket is over.
+  case fetched(ticket: Ticket, BackgroundFetchResult)
   /// Wakes the program after this time if it sleeps then. Nil takes that back.
   case wakeIn(Interval?)
   case beginTask(name: String)
@@ -62,6 +67,8 @@ package enum Request: DescribedMessage {
   case quiet(on: Vocabulary.Choice? = nil)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
+  /// The payload comes in a memfd; without it the payload is empty. `isSilent`: the title is not shown.
+  case push(name: String, title: String? = nil, isSilent: Bool = false)
   /// The installed programs; with `start`, that one is started first, and a force-quit of it is forgotten.
   case installed(name: String? = nil, start: Bool = false)
   case doctor

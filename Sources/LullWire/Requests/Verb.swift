@@ -16,6 +16,8 @@ package enum Verb: String, CaseIterable, Sendable {
   case ended
   case endSession = "end-session"
   case endTask = "end-task"
+  case fetch
+  case fetched
   case foreground
   case handover
   case hello
@@ -31,6 +33,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case open
   case present
   case purge
+  case push
   case quiet
   case quit
   case ready

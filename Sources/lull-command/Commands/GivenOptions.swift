@@ -122,8 +122,14 @@ struct OptionReader: FieldVisitor {
         LinkURL.isScheme($0) ? $0 : nil
       }
       return empty.adding(key, schemes.joined(separator: ","))
+    case .accessories:
+      let expected = "must be \(Accessory.expected)"
+      let found = elements(values, most: Limits.maximumAccessories, expected: expected) { Accessory($0) }
+      return empty.adding(key, list: found.map(\.description))
     case .words(let all): return words(last, of: all).map { empty.adding(key, $0) }
     // The wire takes shorter keep-alives, for a daemon whose clock runs fast.
+    case .seconds(let range) where key == .fetch:
+      return hours(last, in: range).map { empty.adding(key, $0) }
     case .seconds(let range):
       return interval(last, in: key == .keepAlive ? Bounds.keepAlives : range).map { empty.adding(key, $0) }
     case .secondsOrNever(let range):
@@ -183,6 +189,19 @@ struct OptionReader: FieldVisitor {
     let upTo = range.upperBound == Bounds.longest ? " s or more" : " to \(highest.plain) s"
     refuse(value, "must be \(lowest.plain)\(upTo)\(other)")
     return nil
+  }
+
+  private mutating func hours(_ value: Value, in range: ClosedRange<Interval>) -> Interval? {
+    let (lowest, highest) = (range.lowerBound.seconds / 3600, range.upperBound.seconds / 3600)
+    if let hours = Double(value.text), (lowest...highest).contains(hours) {
+      return Interval(nanoseconds: Int64(hours * 3.6e12))
+    }
+    refuse(value, "must be a number of hours, \(Self.number(lowest)) or more")
+    return nil
+  }
+
+  private static func number(_ seconds: Double) -> String {
+    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.

@@ -10,7 +10,9 @@ enum Entry {
     StandardStreams.reserve()
     if KeepProcess.isAskedFor { KeepProcess.run() }
     do {
-      try SubcommandWords.check(Array(CommandLine.arguments.dropFirst()))
+      let words = Array(CommandLine.arguments.dropFirst())
+      try SubcommandWords.check(words)
+      ManualPage.open(askedFor: words)
       var command = try LullCommand.parseAsRoot()
       // The doctor reports leftover programs itself, and unfreezes them with --thaw.
       if !(command is DoctorCommand) { Leftover.releaseAtStart() }
@@ -52,6 +54,7 @@ struct LullCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Install", subcommands: [InstallCommand.self, RemoveCommand.self, ListCommand.self]),
+      CommandGroup(name: "Fetch", subcommands: [TransferCommand.self]),
       CommandGroup(
         name: "Look",
         subcommands: [
@@ -67,7 +70,7 @@ struct LullCommand: ParsableCommand {
         name: "Sound and desktop",
         subcommands: [
           SoundCommand.self, QuietCommand.self, NotificationsCommand.self, AnswerCommand.self,
-          OpenCommand.self, LockCommand.self, UnlockCommand.self,
+          OpenCommand.self, PushCommand.self, LockCommand.self, UnlockCommand.self,
         ]),
       CommandGroup(name: "Lull itself", subcommands: [DaemonCommand.self, DoctorCommand.self]),
     ])

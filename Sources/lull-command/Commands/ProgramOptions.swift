@@ -8,7 +8,7 @@ struct ProgramOptions: ParsableArguments {
   /// ``ProgramSettings/effectiveModes``, for people.
   static let implied = """
     --keep-alive, --wake-on, --ignore, --tcp-keepalive, --udp-keepalive and --linger imply --mode voip, and \
-    so does --timers without a mode.
+    so does --timers without a mode; --fetch implies --mode fetch, and --accessory --mode external-accessory.
     """
 
   @OptionGroup(title: "Sleep and wakes") var sleep: SleepOptions
@@ -26,6 +26,7 @@ struct ProgramOptions: ParsableArguments {
     var given = GivenOptions()
     given.add(.modes, sleep.mode)
     given.add(.keepAlive, sleep.keepAlive)
+    given.add(.fetch, sleep.fetch)
     given.add(.wakeOn, network.wakeOn)
     given.add(.ignore, network.ignore)
     given.add(.tcpKeepalive, network.tcpKeepalive)
@@ -35,6 +36,7 @@ struct ProgramOptions: ParsableArguments {
     given.add(.timers, sleep.timers)
     given.add(.batchWakes, sleep.batchWakes)
     given.add(InstalledOption.deepBuffer, sound.deepBuffer)
+    given.add(.accessory, sleep.accessory)
     given.add(.silence, sound.silence)
     given.add(.schemes, scheme)
     for variable in env { given.add(InstalledOption.environment, variable) }
@@ -49,11 +51,19 @@ struct ProgramOptions: ParsableArguments {
 
 struct SleepOptions: ParsableArguments {
   @Option(
-    help: .init("What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
+    help: .init(
+      "What it does in the background: \(Modes.words.joined(separator: ", ")).", valueName: "mode,mode"),
     completion: .list(Modes.words))
   var mode: String?
   @Option(help: .init("Wake it at least this often; 600 or more.", valueName: "seconds"))
   var keepAlive: String?
+  @Option(
+    help: .init(
+      """
+      Wake it, or start it when it is installed and has ended, at most this often to look for something new: \
+      while others are awake, and never without a network; 0.25 or more.
+      """, valueName: "hours"))
+  var fetch: String?
   @Option(
     help: .init(
       "Keep it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
@@ -65,6 +75,14 @@ struct SleepOptions: ParsableArguments {
   var timers: String?
   @Option(help: .init("When it wakes too often, wake it at most this often.", valueName: "seconds"))
   var batchWakes: String?
+  @Option(
+    help: .init(
+      """
+      Of the devices that come or go, let only these wake it: \
+      \(AccessorySubsystem.allCases.map(\.rawValue).joined(separator: ", ")), or one vendor's, such as \
+      usb:046d or usb:046d:c52b (repeatable).
+      """, valueName: "subsystem[:vendor[:product]]"))
+  var accessory: [String] = []
   @Flag(help: "End it instead of putting it to sleep.")
   var exitsOnSuspend = false
 }

@@ -41,6 +41,17 @@ enum Daemon {
     try ask(.open(url: url, name: name), starting: DaemonStart()).ok
   }
 
+  static func push(
+    _ push: RemoteNotification, to name: String, isSilent: Bool
+  ) throws(Failure) -> Message {
+    let request = Request.push(name: name, title: push.title, isSilent: isSilent)
+    var connection = try connectStarting()
+    guard !push.payload.isEmpty else { return try connection.ask(request).ok }
+    let file = try explained(
+      "no memory for the payload", DescriptorBox(Files.memoryFile(name: "lull-push", push.payload)))
+    return try connection.ask(request, descriptor: file).ok
+  }
+
   static func ask(
     _ request: Request, starting start: DaemonStart? = nil
   ) throws(Failure) -> Connection.Response {

@@ -1,5 +1,6 @@
 import LullChannel
 import LullSystem
+import LullTransfers
 import LullWire
 
 /// A change that is asked for several programs: each is waited for until it has reached its state or its end.
@@ -148,6 +149,7 @@ struct ProgramChange: ~Copyable {
 
   private mutating func reached(_ name: String, _ words: String) {
     take(name)
+    if case .quit = goal { TransferStore.ofThisUser?.cancelAll(of: name) }
     tally.reached(Printable.text(name) + (goal.isEnd ? " " : ": ") + Printable.text(words))
   }
 

@@ -33,6 +33,7 @@ enum NoteText {
       return "it did not take its kept connections (\(detail)), so it \(start) without them: "
         + "have it take LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
     case .guardThawed: return "lull-guard woke it, and every other program, because lulld stood still"
+    case .traced: return "traced by \(detail) (pid \(item.pid ?? 0)): meanwhile no limit kills it"
     case .pause:
       let silence = Int(item.silenceSeconds ?? 0)
       return "frozen in a pause of \(seconds(item)) s; --silence \(silence) would have held it"
@@ -46,6 +47,11 @@ enum NoteText {
     case .lookedAt:
       let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
       return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    case .nextFetch where item.cause != nil: return "its next fetch waits for a route to the network"
+    case .nextFetch:
+      let wait = item.seconds ?? 0
+      return "its next fetch comes with others' wakes"
+        + (wait > 0 ? ", in \(DurationText.text(seconds: wait)) at the earliest" : "")
     case nil: return [item.what.text, item.cause, item.detail].compactMap(\.self).joined(separator: ": ")
     }
   }

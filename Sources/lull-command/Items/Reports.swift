@@ -285,7 +285,8 @@ struct InstalledReport: Encodable, Equatable {
       case .notification: "an answer to its notification"
       case .url: "a link (\((item.schemes ?? []).joined(separator: ", ")))"
       case .keepalive: "its keep-alive"
-      case .user, .boot, .crash, nil: reason
+      case .fetch: "its next fetch"
+      case .user, .push, .boot, .crash, nil: reason
       }
     }
     let last = words.popLast()

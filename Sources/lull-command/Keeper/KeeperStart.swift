@@ -14,7 +14,8 @@ enum KeepProcess {
   static func run() -> Never {
     let words = Array(CommandLine.arguments.dropFirst(2))
     if words == ["--version"] { Output.end(Version.text + "\n") }
-    if let name = words.first, let launch = Launch(words: Array(words.dropFirst())) { run(name, for: launch) }
+    let launch = Launch(words: Array(words.dropFirst())) { Identity.environment($0) }
+    if let name = words.first, let launch { run(name, for: launch) }
     guard words.isEmpty, let (record, report) = try? handedOver(), let record else {
       Output.complain("keep: \"lull run --detach\" starts it, not a person")
       Process.exit(64)
@@ -77,6 +78,7 @@ enum KeepProcess {
     guard try !DetachedPrograms.runs(name, &connection) else {
       // It is not launched for the link, and so gets it now.
       if let url = launch.url { _ = try Daemon.open(url, in: name) }
+      if let push = launch.push { _ = try Daemon.push(push, to: name, isSilent: true) }
       return nil
     }
     guard InstalledProgram.holds(name) else {

@@ -60,7 +60,14 @@ extension ExplanationText {
     no program takes {text}: links; "lull run" or "lull install" one with "--scheme {text}"
     """,
     .severalTakeLinks: "{count} programs take {text}: links ({programs:list}); name one of them",
-    .linksFull: "{name} is being started, and too many links wait for it",
+    .linksFull: "{name} is being started, and too many links or pushes wait for it",
+    .payloadUnreadable: """
+    the payload is a memfd of at most {limit} bytes ({error}); push where the rest can be found
+    """,
+    .payloadOnlyAtStart: """
+    {name} takes a payload only when it is started, and it runs; a push without one wakes it
+    """,
+    .pushNotStarted: "{name} cannot be started for a push: {error}",
     .noWayToStart: """
     the lines of {name} are not kept: nothing tells how it is started again ("lull install" and \
     "lull run --detach" do)
@@ -224,6 +231,7 @@ extension ExplanationText {
     "trial-frozen": "thawed at once and watched for a second",
     "trial-failed": "it ended when it was frozen; next time it is left awake",
     "line-lost": "the program closed its descriptor",
+    "limit-stands": "it is traced: its limits go on when the tracer leaves it",
     "gave-up": "its rules did not come to an end; they go on in a second",
     "guard-thawed": "lulld stood still; lull-guard let every program go on",
   ]

@@ -59,6 +59,8 @@ enum WhyText {
     case .transition: "it is told that it changes between foreground and background"
     case .wake: "it handles what woke it"
     case .keepalive: "its keep-alive runs"
+    case .fetch: "it looks for something new"
+    case .push: "it handles what was pushed to it"
     case .task:
       lease.task.map { "its background task \"\(Printable.text($0))\" runs" } ?? "a background task runs"
     case .audible: "what it plays can be heard"
@@ -87,9 +89,13 @@ enum WakeText {
     case .closed: return "a connection that its peer closed\(after(place))\(other)"
     case .error: return "a connection that failed\(after(place))\(other)"
     case .accept: return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
-    case .accessory: return "data of an accessory" + (place.map { " on \($0)" } ?? "")
+    case .accessory: return place.map { "data of an accessory on \($0)" } ?? "an accessory that came or went"
+    case .location: return "news of its place" + (place.map { " on \($0)" } ?? "")
+    case .bluetooth: return "Bluetooth" + (place.map { " on \($0)" } ?? "")
     case .writable: return "a connection that was made or takes bytes again\(after(place))\(other)"
     case .keepalive: return "its keep-alive"
+    case .fetch: return "the time for a fetch"
+    case .push: return "a push"
     case .timer: return "its own timer"
     case .signal: return "a signal that waited for it"
     case .notification: return "a notification that was answered"
@@ -193,6 +199,8 @@ enum LaunchText {
     case .url: "for a link"
     case .notification: "for an answered notification"
     case .keepalive: "for its keep-alive"
+    case .fetch: "for a fetch"
+    case .push: "for a push"
     case nil: "(\(Printable.text(launch.cause ?? "nobody knows why")))"
     }
   }

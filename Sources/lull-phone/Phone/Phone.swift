@@ -67,8 +67,8 @@ final class Phone: ApplicationDelegate {
     case .network, .resumed: networkChanged(application)
     case .operator, .unfrozen, .lock: finish(application)
     // An event follows, or has been handled before this notice arrived.
-    case .data, .closed, .error, .accept, .keepalive, .notification, .accessory, .child, .writable, .refill,
-      .timer, .signal, .url:
+    case .data, .closed, .error, .accept, .keepalive, .notification, .accessory, .location, .bluetooth,
+      .child, .writable, .refill, .timer, .signal, .url, .fetch, .push:
       break
     }
   }

@@ -75,8 +75,8 @@ final class AlertPlayer {
   }
 
   private func play() {
-    let sound: Location =
-      if case .file(let path) = wanted { Location(path: path) } else { .stream(wanted.word) }
+    let sound: MediaLocation =
+      if case .file(let path) = wanted { MediaLocation(path: path) } else { .stream(wanted.word) }
     do {
       try player.play(player.add(QueueEntry(sound)).id)
     } catch let error as QueuePlayer.Refusal {

@@ -43,8 +43,8 @@ struct AddCommand: ParsableCommand {
     var (entries, failures): ([QueueEntry], Int) = ([], 0)
     for file in files {
       guard !file.isEmpty else { throw .usage("an empty name: give a file, a folder, a playlist or a URL") }
-      let location: Location
-      do { location = try Location(argument: file) } catch { throw .failed("\(error)") }
+      let location: MediaLocation
+      do { location = try MediaLocation(argument: file) } catch { throw .failed("\(error)") }
       if let path = location.path, file.contains("://"), Files.kind(path) == nil {
         throw .usage("\(file): only file:, http: and https: URLs with a host are played")
       }
@@ -62,10 +62,10 @@ struct AddCommand: ParsableCommand {
   }
 }
 
-extension Location {
+extension MediaLocation {
   /// The location that an argument names: a URL, or a path, which may be relative to the working directory.
   init(argument: String) throws(SystemError) {
-    if !argument.hasPrefix("/"), let location = Location(text: argument) {
+    if !argument.hasPrefix("/"), let location = MediaLocation(text: argument) {
       self = location
     } else {
       self = .file(try Files.absolutePath(Array(argument.utf8)))

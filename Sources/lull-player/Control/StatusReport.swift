@@ -83,7 +83,7 @@ struct StatusReport: Equatable {
 
   /// The title with the artist, or the file's name; nil when no item is current.
   var title: String? {
-    message["path"].map { tags.fullTitle ?? Location(text: $0)?.name ?? $0 }
+    message["path"].map { tags.fullTitle ?? MediaLocation(text: $0)?.name ?? $0 }
   }
 }
 

@@ -29,7 +29,7 @@ extension QueuePlayer {
   }
 
   private func open(_ url: String) throws(Refusal) {
-    guard !url.hasPrefix("/"), let location = Location(text: url) else {
+    guard !url.hasPrefix("/"), let location = MediaLocation(text: url) else {
       throw Refusal(reason: "\(url): only file:, http: and https: URLs can be played")
     }
     var first: ItemID?

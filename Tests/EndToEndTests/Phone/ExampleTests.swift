@@ -40,6 +40,18 @@ import Testing
     #expect(try program.isAlive)
   }
 
+  @Test func `a word of the server makes the softphone notify its user`() throws {
+    let stage = try Stage()
+    let server = try stage.network.inside { try Server(port: 10_000) }
+    let program = try stage.start("softphone-example")
+    let line = try server.accept()
+    try stage.journal.waitForSleep(of: "softphone")
+    try line.send("notify\n")
+    #expect(try line.line() == "pong")
+    #expect(try stage.lull.run("notifications").output.contains("New VOIP call"))
+    #expect(try program.isAlive)
+  }
+
   @Test func `an example on the main actor is told of its wakes`() throws {
     let stage = try Stage()
     let server = try stage.network.inside { try Server(port: 10_000) }

@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// Examples/python: a client of the protocol that shares no code with Lull.
+/// python3-lull by Examples/python/echo.py: a client of the protocol that shares no code with the others.
 @Suite(.bounded) struct PythonClientTests {
   private let lull: Lull
   private let journal: Journal
@@ -18,16 +18,18 @@ import Testing
     echo = try Self.start(port, environment: lull.environment)
   }
 
-  private static func start(_ port: UInt16, environment: [String]) throws -> ConnectedChild {
-    let script = "\(ProtocolPage.root)/Examples/python/echo.py"
+  private static func start(
+    _ port: UInt16, _ example: String = "echo", environment: [String]
+  ) throws -> ConnectedChild {
+    let script = "\(ProtocolPage.root)/Examples/python/\(example).py"
     let echo = try ConnectedChild(
-      ["python3", "-B", script, "\(port)"], environment: environment)
+      ["python3", "-B", script, "\(port)"], environment: environment + [Python.library])
     let line = try echo.output.line()
     try demand(line == "ready", line)
     return echo
   }
 
-  private func dial() throws -> Channel {
+  private func dial(_ port: UInt16) throws -> Channel {
     let box = DescriptorBox(try Socket.connectNonBlocking(.loopback(port: port)))
     return Channel(box, name: "the connection to echo.py")
   }
@@ -39,7 +41,7 @@ import Testing
 
   @Test func `it sleeps, is woken by its lines, and serves on when lulld was killed`() throws {
     try journal.waitForSleep(of: "echo")
-    let peer = try dial()
+    let peer = try dial(port)
     try exchange("hello", peer)
     _ = try echo.output.line { $0 == "woken accept" }
     try journal.waitForSleep(of: "echo")
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test func `its notification is answered, and its task keeps it awake`() throws {
-    let peer = try dial()
+    let peer = try dial(port)
     try exchange("notify", peer)
     try journal.waitUntilAsleep("echo", lull)
     let shown = try #require(try lull.order("notifications").all(.notification).first)
@@ -73,9 +75,24 @@ import Testing
     try journal.waitUntilAsleep("echo", lull)
   }
 
+  @Test func `on asyncio it sleeps, and is woken by its lines`() throws {
+    let (lull, port) = (try Lull(), freePort())
+    let journal = try lull.journal()
+    let echo = try Self.start(port, "echo_aio", environment: lull.environment)
+    try journal.waitForSleep(of: "echo")
+    let peer = try dial(port)
+    for text in ["hello", "again"] {
+      try exchange(text, peer)
+      try journal.waitUntilAsleep("echo", lull)
+    }
+    _ = try echo.output.line { $0 == "woken accept" }
+    _ = try echo.output.line { $0 == "woken data" }
+  }
+
   @Test func `it serves where there is no lulld`() throws {
     let port = freePort()
-    let alone = try Self.start(port, environment: ["LULL_RUNTIME_DIR=/nonexistent"])
+    let nowhere = ["LULL_RUNTIME_DIR=/nonexistent", "LULL_GUARD=/nonexistent"]
+    let alone = try Self.start(port, environment: nowhere)
     let peer = Channel(DescriptorBox(try Socket.connectNonBlocking(.loopback(port: port))), name: "echo.py")
     try exchange("hello", peer)
     #expect(try alone.isAlive)

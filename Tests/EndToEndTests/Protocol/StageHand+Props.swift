@@ -29,6 +29,7 @@ extension StageHand {
       try demand(line == more, "\(name) said \(line ?? "nothing")")
     case "tells": try programs[name]?.output.send(more + "\n")
     case "ip": try stage.network.ip(rest)
+    case "uevent": try Uevent.tell(rest.components(" ; "), in: stage.network)
     case "dial": links[name] = try stage.network.connect(to: UInt16(more) ?? 0)
     case "datagrams": links[name] = try stage.network.datagrams(to: UInt16(more) ?? 0)
     case "sends": try links[name]?.send(more + "\n")

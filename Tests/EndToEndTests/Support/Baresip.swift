@@ -11,16 +11,17 @@ final class Baresip {
   let run: ConnectedChild
   private let folder: String
 
-  /// `account`: the settings of its account; `isWrapped`: a shell starts it and waits for its end.
+  /// `account`: the settings of its account; `control`: the port of its ctrl_tcp, with which it answers no
+  /// call by itself; `isWrapped`: a shell starts it and waits for its end.
   init(
     _ stage: Stage, name: String = "baresip", port: UInt16? = nil, account: String = "regint=0",
-    isWrapped: Bool = false
+    control: UInt16? = nil, isWrapped: Bool = false
   ) throws {
     try Executables.require("baresip", package: "baresip-core")
     self.name = name
     self.port = try port ?? stage.network.freePort()
     folder = "\(stage.lull.sandbox.directory)/\(name)-\(self.port)"
-    try Self.configure(folder, port: self.port, account: account)
+    try Self.configure(folder, port: self.port, account: account, control: control)
     let nothing = try Files.openNull()
     // Baresip writes without end while a call goes on, and the test does not read all the time.
     let command = "baresip -4 -s -v -f \(folder) >\(folder)/log 2>&1"
@@ -41,7 +42,8 @@ final class Baresip {
   func log() throws -> String { try Kernel.text("\(folder)/log") }
 
   /// The configuration without stdio.so, which cannot watch /dev/null.
-  private static func configure(_ folder: String, port: UInt16, account: String) throws {
+  private static func configure(_ folder: String, port: UInt16, account: String, control: UInt16?) throws {
+    let ctrl = control.map { "module_app ctrl_tcp.so\nctrl_tcp_listen 127.0.0.1:\($0)" } ?? ""
     let config = """
       poll_method epoll
       sip_listen 127.0.0.1:\(port)
@@ -57,10 +59,12 @@ final class Baresip {
       module_tmp uuid.so
       module_tmp account.so
       module_app menu.so
+      \(ctrl)
 
       """
+    let mode = control == nil ? "auto" : "manual"
     if !Files.exists(folder) { try Kernel.check(unsafe mkdir(folder, 0o700)) }
     try Kernel.write(config, to: "\(folder)/config")
-    try Kernel.write("<sip:alice@127.0.0.1>;answermode=auto;\(account)\n", to: "\(folder)/accounts")
+    try Kernel.write("<sip:alice@127.0.0.1>;answermode=\(mode);\(account)\n", to: "\(folder)/accounts")
   }
 }

@@ -1,5 +1,8 @@
 /// Servers in Python, as people write them. Each says `ready` when it serves.
 enum Python {
+  /// The variable by which a program finds python3-lull.
+  static let library = "PYTHONPATH=\(ProtocolPage.root)/Sources/python3-lull"
+
   /// The command for a script. `-E`: PYTHONUNBUFFERED of who runs the tests would have every line of `print`
   /// written in two parts, between which another process writes its own.
   static func command(_ script: String, _ arguments: String...) throws -> [String] {
@@ -22,6 +25,27 @@ enum Python {
     while True:
       connection, _ = listener.accept()
       threading.Thread(target=serve, args=(connection,), daemon=True).start()
+    """
+
+  /// Sends half of a file of 1,000 bytes, and the rest when something has come in the FIFO that it makes.
+  static let halfway = """
+    import http.server, os, sys
+    os.mkfifo(sys.argv[2])
+    class Halfway(http.server.BaseHTTPRequestHandler):
+      def do_HEAD(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.send_header("ETag", '"one"')
+        self.end_headers()
+      def do_GET(self):
+        self.do_HEAD()
+        self.wfile.write(b"x" * 500)
+        open(sys.argv[2]).read()
+        self.wfile.write(b"x" * 500)
+      def log_message(self, *words): pass
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Halfway)
+    print("ready", flush=True)
+    server.serve_forever()
     """
 
   /// Echoes datagrams of every port that is named; with `selectors`, which is epoll.

@@ -111,6 +111,11 @@ final class AudioSink {
     return request
   }
 
+  /// Runs a command before others where that is allowed: PipeWire loses frames on a busy machine otherwise.
+  private static let inRealTime = [
+    "sh", "-c", "chrt --rr 10 true 2>/dev/null && exec chrt --rr 10 \"$@\"; exec \"$@\"", "sh",
+  ]
+
   func start() throws {
     switch kind {
     case .pulseAudio:
@@ -124,9 +129,10 @@ final class AudioSink {
     case .pipeWire:
       try help(
         ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--address=\(bus)"], at: "\(folder)/bus")
-      try help(["pipewire"], at: "\(folder)/run/pipewire-0")
+      try help(Self.inRealTime + ["pipewire"], at: "\(folder)/run/pipewire-0")
       try help(["wireplumber"])
-      server = try Child(quiet(request(["pipewire", "-c", "\(folder)/pipewire/pulse.conf"])))
+      let words = ["pipewire", "-c", "\(folder)/pipewire/pulse.conf"]
+      server = try Child(quiet(request(Self.inRealTime + words)))
     }
     try awaitSocket(socket)
     // The session manager is the last: until it chooses the sink nothing is played.

@@ -24,12 +24,17 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
 @Suite(.bounded) struct GivenOptionsTests {
   @Test func `every setting has an option, and is read from it`() throws {
     let all = try given(
-      "--mode=voip,audio", "--keep-alive=600", "--exits-on-suspend", "--batch-wakes=0.5", "--wake-on=sip",
+      "--mode=voip,audio", "--keep-alive=600", "--fetch=4", "--exits-on-suspend", "--batch-wakes=0.5",
+      "--wake-on=sip",
       "--ignore=7", "--tcp-keepalive=120", "--udp-keepalive=29.5", "--udp-keepalive-to=192.0.2.1:5060",
       "--linger=2", "--timers=never", "--silence=0", "--scheme=sip", "--scheme=tel", "--no-compact",
-      "--keep-lines", "--purgeable", "--memory-signal=USR1")
+      "--keep-lines", "--purgeable", "--memory-signal=USR1", "--accessory=tty", "--accessory=usb:046D")
     let expected = ProgramSettings {
-      ($0.modes, $0.keepAlive, $0.exitsOnSuspend) = ([.voip, .audio], .seconds(600), true)
+      ($0.modes, $0.keepAlive, $0.exitsOnSuspend) = (
+        [.voip, .audio, .fetch, .externalAccessory], .seconds(600), true
+      )
+      $0.accessories = [Accessory(.tty), Accessory(.usb, vendor: 0x046d)]
+      $0.fetch = .seconds(14_400)
       ($0.batchWakes, $0.wakeOn, $0.ignore) = (.milliseconds(500), [5060], [7])
       ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29_500))
       ($0.udpKeepAliveTo, $0.linger, $0.timers) = ("192.0.2.1:5060", .seconds(2), .never)
@@ -47,6 +52,16 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     #expect(try given("--mode=audio", "--deep-buffer=30").environment() == ["LULL_DEEP_BUFFER=30"])
     for seconds in ["0", "1.99", "30.1", "nan", "inf"] {
       #expect(throws: Failure.self) { try given("--mode=audio", "--deep-buffer=\(seconds)").environment() }
+    }
+  }
+
+  @Test func `a fetch is given in hours, and implies its mode`() throws {
+    #expect(try settings(given("--fetch=0.25")).fetch == .seconds(900))
+    #expect(try settings(given("--fetch=24")).modes == .fetch)
+    for hours in ["", "a", "0", "0.2", "-4", "nan", "inf", "1e9"] {
+      #expect(throws: Failure.self, "\(hours)") {
+        try settings(ProgramOptions.parse(option("--fetch", hours)).given)
+      }
     }
   }
 
@@ -84,6 +99,7 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
       (.init { ($0.modes, $0.linger) = (.externalAccessory, .seconds(1)) }, [.externalAccessory]),
       (.init { ($0.modes, $0.keepAlive) = (.externalAccessory, .seconds(1)) }, [.externalAccessory, .voip]),
       (.init { $0.batchWakes = .seconds(1) }, []),
+      (.init { $0.accessories = [Accessory(.tty)] }, [.externalAccessory]),
     ] as [(ProgramSettings, Modes)])
   func `what only makes sense for a program that sleeps by itself implies voip`(
     settings: ProgramSettings, modes: Modes

@@ -13,6 +13,7 @@ import Testing
 
   @Test(arguments: [
     "did ticket=1", "done ticket=1", "hold fd=1", "release line=1", "keepalive timeout=600", "keepalive",
+    "fetch seconds=900", "fetched ticket=1 result=no-data",
     "begin-task name=x", "end-task task=1", "remaining", "present body=x", "schedule body=x in=1",
     "cancel all",
     "scheduled", "background", "foreground", "handover line=1 ticket=1", "ready ticket=1", "bye",

@@ -146,14 +146,18 @@ import Testing
       (.leaseEnded(.wake, overrun: true), "lease-ended"), (.lineHeld(line, "tcp"), "line-held"),
       (.lineReleased(line), "line-released"), (.lineLost(line), "line-lost"),
       (.pingAnswered(line), "ping-answered"), (.keepAliveSet(.seconds(600)), "keepalive-set"),
-      (.keepAliveRan, "keepalive-ran"), (.taskBegan(task), "task-began"), (.taskEnded(task), "task-ended"),
+      (.keepAliveRan, "keepalive-ran"), (.fetchSet(nil), "fetch-set"), (.fetchRan, "fetch-ran"),
+      (.errandEnded(.fetch, .newData, after: .seconds(1)), "fetch-ended"), (.pushTold, "push-told"),
+      (.errandEnded(.push, nil, after: .seconds(1)), "push-ended"), (.fetchDue(name: "x"), "fetch-due"),
+      (.taskBegan(task), "task-began"), (.taskEnded(task), "task-ended"),
       (.taskExpired(task), "task-expired"), (.notificationShown(notification), "notification-shown"),
       (.notificationScheduled(notification), "notification-scheduled"),
       (.notificationAnswered(notification, "Answer"), "notification-answered"),
       (.overBudget(wakes: 16), "over-wake-budget"), (.killed(.quit), "killed"),
+      (.limitStands, "limit-stands"),
       (.exited(.signaled(9)), "exited"), (.left, "left"), (.pressure(.warning), "memory-short"),
       (.pressureStays(.critical), "memory-short"), (.pressureRelieved, "memory-relieved"),
-      (.purged(held: 1024, isAsked: false), "purged"),
+      (.purged(held: 1024, isAsked: false), "purged"), (.accessories([]), "accessory"),
     ]
     for (note, word) in notes { #expect(note.words.what == word) }
     #expect(Note.woke(.data, line).words.cause == "data")
@@ -161,6 +165,7 @@ import Testing
     #expect(Note.exited(.signaled(9)).words.detail == "SIGKILL")
     #expect(Note.exited(.unknown).words.detail == nil)
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
+    #expect(Note.accessories([Accessory(.usb), Accessory(.tty, vendor: 7)]).words.detail == "usb tty:0007")
     #expect(Note.purged(held: 1024, isAsked: true).words.detail == "purge-asked bytes=1024")
   }
 }

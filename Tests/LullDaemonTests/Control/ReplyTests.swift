@@ -53,8 +53,9 @@ import Testing
     #expect(try text(.line(LineID(7))) == "ok line=7")
     #expect(try text(.task(TaskID(1), remaining: nil)) == "ok task=1")
     #expect(try text(.task(TaskID(1), remaining: .seconds(600))) == "ok task=1 remainingSeconds=600")
-    #expect(try text(.remaining(nil)) == "ok")
-    #expect(try text(.remaining(.milliseconds(1500))) == "ok seconds=1.5")
+    #expect(try text(.remaining(nil, forTasks: nil)) == "ok")
+    #expect(
+      try text(.remaining(.milliseconds(1500), forTasks: .seconds(600))) == "ok seconds=1.5 taskSeconds=600")
     #expect(try text(.notification(NotificationID(3))) == "ok notification=3")
     #expect(try text(.count(2)) == "ok count=2")
   }

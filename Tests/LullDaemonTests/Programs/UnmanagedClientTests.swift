@@ -55,6 +55,14 @@ import Testing
     return (child, here, answers)
   }
 
+  private func registers(_ name: String, _ answers: Lines) throws {
+    try answers.read("the registration") {
+      let text = String(decoding: $0, as: UTF8.self)
+      return text.hasPrefix("ok name=\(name) state=inactive handover=false suspender=cgroup wakesMachine=")
+        && text.hasSuffix(" launchReason=user")
+    }
+  }
+
   private func say(_ text: String, _ words: DescriptorBox) throws {
     let bytes = Array("\(text)\n".utf8)
     #expect(try UnixSocket.send(bytes, to: words.raw) == .sent(bytes.count))
@@ -68,7 +76,7 @@ import Testing
     #expect(before.map { $0[.name] } == ["python3"])
     #expect(before.map { $0[.managed] } == [nil])
     try say("register name=player modes=voip,audio", words)
-    try answers.read("ok name=player state=inactive handover=false launchReason=user")
+    try registers("player", answers)
     try say("keepalive timeout=600", words)
     try answers.read("ok")
     let status = try boss.ask("status")
@@ -92,14 +100,14 @@ import Testing
     }
     #expect(try boss.ask("status").items(.program).map { $0[.name] } == ["player", "python3"])
     try say("register name=python3 modes=voip", words)
-    try answers.read("ok name=python3 state=inactive handover=false launchReason=user")
+    try registers("python3", answers)
     try child.signal(Signal.kill)
   }
 
   @Test func `its last session may end and its process leave without harm`() throws {
     let (child, words, answers) = try unmanagedClient()
     try say("register name=player modes=audio", words)
-    try answers.read("ok name=player state=inactive handover=false launchReason=user")
+    try registers("player", answers)
     try say("end-session session=1", words)
     try answers.read("ok")
     #expect(try boss.ask("status").items(.program).map { $0[.name] } == ["player"])

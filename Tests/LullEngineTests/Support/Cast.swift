@@ -14,8 +14,8 @@ struct Cast {
     switch effect {
     case .note(let id?, .registered(let name)): (programs[name], names[id]) = (id, name)
     case .deliver(let id, _, let ticket): messages[id] = ticket
-    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket), .action(let id, _, _, let ticket),
-      .open(let id, _, let ticket):
+    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket), .runFetch(let id, let ticket),
+      .action(let id, _, _, let ticket), .open(let id, _, let ticket), .push(let id, _, let ticket):
       wakes[id] = ticket
     case .freeze(let id, let ticket): freezes[id] = ticket
     case .compact(let id, let ticket): compactions[id] = ticket
@@ -42,6 +42,8 @@ struct Cast {
     case .woke(let id, let wake, _):
       "\(name(id)): woke, \(wake.reason)" + (wake.line.map { " on line \($0.number)" } ?? "")
     case .runKeepAlive(let id, _): "\(name(id)): keep-alive"
+    case .runFetch(let id, _): "\(name(id)): fetch"
+    case .push(let id, let push, _): "\(name(id)): push \(String(decoding: push.payload, as: UTF8.self))"
     case .expire(let id, let task): "\(name(id)): task \(task.number) expires"
     case .terminate(let id): "SIGTERM to \(name(id))"
     case .kill(let id, let reason): "kill \(name(id)), \(reason.rawValue)"
@@ -64,6 +66,7 @@ struct Cast {
     case .forget(let id): "forget \(name(id))"
     case .launch(let name, let launch):
       "start \(name), \(launch.reason.rawValue)" + (launch.url.map { " \($0)" } ?? "")
+        + (launch.push.map { " " + String(decoding: $0.payload, as: UTF8.self) } ?? "")
     case .giveUpLaunch(let name): "give up the start of \(name)"
     case .note, .record, .drop, .recordInstalled: nil
     }
@@ -84,7 +87,9 @@ struct Cast {
     case .line(let line): "ok, line \(line.number)"
     case .task(let task, let remaining):
       "ok, task \(task.number)" + (remaining.map { ", \($0.text) s" } ?? "")
-    case .remaining(let remaining): "ok, " + (remaining.map { "\($0.text) s" } ?? "unlimited")
+    case .remaining(let time, let forTasks):
+      "ok, " + (time.map { "\($0.text) s" } ?? "unlimited")
+        + (time == forTasks ? "" : " of \(forTasks?.text ?? "unlimited") s")
     case .session(let id): "ok, session \(id.number)"
     case .notification(let id): "ok, notification \(id.number)"
     case .count(let count): "ok, \(count)"

@@ -67,6 +67,23 @@ extension Script {
   }
 
   @discardableResult
+  mutating func fetch(_ name: String, _ seconds: Double?) -> [String] {
+    let id = id(name)
+    return ask(.fetch(id, seconds.map { Interval($0) }, since: nil))
+  }
+
+  @discardableResult
+  mutating func push(_ name: String, _ text: String) -> [String] {
+    let id = id(name)
+    return ask(.push(id, RemoteNotification(payload: Array(text.utf8))))
+  }
+
+  @discardableResult
+  mutating func fetched(_ name: String, _ result: BackgroundFetchResult) -> [String] {
+    feed(.fetched(id(name), wakeTicket(name), result))
+  }
+
+  @discardableResult
   mutating func beginTask(_ name: String, _ title: String = "upload") -> [String] {
     let id = id(name)
     return ask(.beginTask(id, name: title))

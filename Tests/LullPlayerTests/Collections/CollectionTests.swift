@@ -35,11 +35,13 @@ import Testing
     }
     try scratch.link("disc 2/loop/up", to: scratch.path)
     try scratch.link("gone.wav", to: "/nowhere/gone.wav")
-    let found = MusicCollection(Location(path: scratch.path))
+    let found = MusicCollection(MediaLocation(path: scratch.path))
     #expect(names(found) == ["a.wav", "9.FLAC", "10.flac", "1.ogg"])
     #expect(found.failures.isEmpty)
     #expect(
-      names(MusicCollection(Location(path: scratch.path + "/"))) == ["a.wav", "9.FLAC", "10.flac", "1.ogg"])
+      names(MusicCollection(MediaLocation(path: scratch.path + "/"))) == [
+        "a.wav", "9.FLAC", "10.flac", "1.ogg",
+      ])
   }
 
   @Test func `a name that is no UTF-8 is a name`() throws {
@@ -47,7 +49,7 @@ import Testing
     let name = Array("\(scratch.path)/".utf8) + [0xE9, 0xFF] + Array(".wav".utf8)
     let sound = try Files.read(scratch.sound("x.bin", kind: .wav16, samples: ramp(800)), limit: 1 << 20)
     try scratch.file(name, sound)
-    let found = MusicCollection(Location(path: scratch.path))
+    let found = MusicCollection(MediaLocation(path: scratch.path))
     #expect(found.entries.map(\.location) == [.file(name)])
     let stage = try Stage()
     try stage.player.add(found.entries[0])
@@ -64,10 +66,11 @@ import Testing
     let text = "\u{FEFF}#EXTM3U\r\n#EXTINF:12,Song\r\n a b.wav \r\n\r\n/abs/c.flac\r\nfile:///d%20e.ogg\n"
     let path = try scratch.file(
       "x.m3u8", Array((text + "http://radio.example/x\nsub/f.wav").utf8) + [0xE9, 0x0A])
-    let found = MusicCollection(Location(path: path))
+    let found = MusicCollection(MediaLocation(path: path))
     #expect(
       found.entries.map(\.location) == [
-        Location(path: scratch.path + "/a b.wav"), Location(path: "/abs/c.flac"), Location(path: "/d e.ogg"),
+        MediaLocation(path: scratch.path + "/a b.wav"), MediaLocation(path: "/abs/c.flac"),
+        MediaLocation(path: "/d e.ogg"),
         .stream("http://radio.example/x"), .file(Array("\(scratch.path)/sub/f.wav".utf8) + [0xE9]),
       ])
   }
@@ -76,19 +79,19 @@ import Testing
     let scratch = try Scratch()
     let text =
       "[playlist]\nFile10=/c.wav\nTitle1=X\nfile2=b.wav\nFile1=/a.wav\nFileX=/no\nNumberOfEntries=99\n"
-    let found = MusicCollection(Location(path: try scratch.file("x.PLS", Array(text.utf8))))
+    let found = MusicCollection(MediaLocation(path: try scratch.file("x.PLS", Array(text.utf8))))
     #expect(names(found) == ["a.wav", "b.wav", "c.wav"])
   }
 
   @Test func `a list that names itself ends`() throws {
     let scratch = try Scratch()
     let path = try scratch.file("x.m3u", Array("x.m3u\n./x.m3u\n/a.wav\n".utf8))
-    let found = MusicCollection(Location(path: path))
+    let found = MusicCollection(MediaLocation(path: path))
     #expect(!found.entries.isEmpty && found.entries.count <= 1000)
   }
 
   @Test func `what is not there is said`() {
-    let found = MusicCollection(Location(path: "/nowhere/x.m3u"))
+    let found = MusicCollection(MediaLocation(path: "/nowhere/x.m3u"))
     #expect(found.entries.map(\.location.text) == ["/nowhere/x.m3u"])
   }
 }

@@ -28,7 +28,7 @@ import Testing
     try stage.scratch.sound("whole.flac", kind: .flac16, samples: sound)
     let path = try stage.scratch.file("x.cue", Array(sheet.utf8))
     // The folder has the same three items: the file itself is not played again.
-    #expect(MusicCollection(Location(path: stage.scratch.path)).entries == found(path))
+    #expect(MusicCollection(MediaLocation(path: stage.scratch.path)).entries == found(path))
     for entry in found(path) { try stage.player.add(entry) }
     let items = stage.player.queue.items
     #expect(items.map(\.title) == ["Somebody - One", "Else - Two", "whole.flac"])
@@ -87,5 +87,5 @@ import Testing
     #expect(track?.excerpt?.tags.title == "Café")
   }
 
-  private func found(_ path: String) -> [QueueEntry] { MusicCollection(Location(path: path)).entries }
+  private func found(_ path: String) -> [QueueEntry] { MusicCollection(MediaLocation(path: path)).entries }
 }

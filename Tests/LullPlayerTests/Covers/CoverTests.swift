@@ -96,9 +96,9 @@ import Testing
   {
     let scratch = try Scratch()
     let covers = Covers(folder: scratch.path + "/cache/covers")
-    let one = Location(path: try scratch.file("a.flac", flac([block(image)])))
-    let other = Location(path: try scratch.file("b.flac", flac([block(image + [1])])))
-    let plain = Location(path: try scratch.sound("c.wav", kind: .wav16, samples: ramp(80)))
+    let one = MediaLocation(path: try scratch.file("a.flac", flac([block(image)])))
+    let other = MediaLocation(path: try scratch.file("b.flac", flac([block(image + [1])])))
+    let plain = MediaLocation(path: try scratch.sound("c.wav", kind: .wav16, samples: ramp(80)))
     let first = try #require(covers.cover(of: one)?.path)
     #expect(first.suffix(4) == Array(".jpg".utf8)[...])
     #expect(try Files.read(first, limit: 1 << 20) == image)
@@ -109,7 +109,7 @@ import Testing
     try scratch.file("Folder.PNG", [1])
     try scratch.file("front.jpg", [1])
     #expect(covers.cover(of: one) != nil)
-    #expect(covers.cover(of: plain) == Location(path: scratch.path + "/Folder.PNG"))
+    #expect(covers.cover(of: plain) == MediaLocation(path: scratch.path + "/Folder.PNG"))
     #expect(covers.cover(of: .stream("http://x/")) == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.bounded) struct QueueTests {
   private func queue(_ count: Int) -> Queue {
     var queue = Queue()
-    for number in 0..<count { queue.append(QueueEntry(Location(path: "/music/\(number).wav"))) }
+    for number in 0..<count { queue.append(QueueEntry(MediaLocation(path: "/music/\(number).wav"))) }
     return queue
   }
 
@@ -40,7 +40,7 @@ import Testing
     #expect(queue.current == ids[2])
     queue.remove(ids[2])
     #expect(queue.current == nil)
-    queue.append(QueueEntry(Location(path: "/music/new.wav")))
+    queue.append(QueueEntry(MediaLocation(path: "/music/new.wav")))
     #expect(!ids.contains(queue.items[0].id))
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(queue.items.map(\.id) == ids)
     #expect(queue.preceding(heard[7]) == heard[6])
     queue.select(heard[48])
-    let added = queue.append(QueueEntry(Location(path: "/music/new.wav"))).id
+    let added = queue.append(QueueEntry(MediaLocation(path: "/music/new.wav"))).id
     #expect(queue.following(heard[48]) == added || queue.following(heard[49]) == added)
     queue.remove(heard[48])
     #expect(queue.preceding(heard[49]) != heard[48])
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `an item is called by its tags, else by its file`() throws {
-    var item = PlayerItem(id: ItemID(number: 1), QueueEntry(Location(path: "/music/a folder/x.wav")))
+    var item = PlayerItem(id: ItemID(number: 1), QueueEntry(MediaLocation(path: "/music/a folder/x.wav")))
     #expect(item.title == "x.wav")
     let scratch = try Scratch()
     let path = try scratch.sound("x.flac", kind: .flac16, samples: ramp(800), title: "Song", artist: "Singer")

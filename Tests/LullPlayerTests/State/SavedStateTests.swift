@@ -9,7 +9,7 @@ import Testing
   @Test func `what was written is read again`() {
     var state = SavedState()
     state.entries = ["/a b/c.wav", "/quote\"d\\.flac", "/line\nfeed.ogg", "/ü.opus"].map {
-      QueueEntry(Location(path: $0))
+      QueueEntry(MediaLocation(path: $0))
     }
     state.index = 2
     state.seconds = 12.345
@@ -29,7 +29,7 @@ import Testing
       "player version=1 volume=900 repeat=never replayGain=x preamp=y\nplace index=7 position=nan\n"
       + "file\nfile path=/a.wav\nmore\n"
     var expected = SavedState()
-    expected.entries = [QueueEntry(Location(path: "/a.wav"))]
+    expected.entries = [QueueEntry(MediaLocation(path: "/a.wav"))]
     #expect(SavedState(Array(odd.utf8)) == expected)
   }
 
@@ -50,7 +50,7 @@ import Testing
     let scratch = try Scratch()
     let file = SavedStateFile(path: scratch.path + "/player")
     var state = SavedState()
-    state.entries = ["/a.wav", "/b.wav"].map { QueueEntry(Location(path: $0)) }
+    state.entries = ["/a.wav", "/b.wav"].map { QueueEntry(MediaLocation(path: $0)) }
     (state.index, state.seconds) = (1, 1234.5)
     try file.savePlace(state)
     state.seconds = 7
@@ -96,7 +96,7 @@ import Testing
     let stage = try Stage()
     let path = try stage.scratch.sound("a.wav", kind: .wav16, samples: ramp(800))
     var state = SavedState()
-    state.entries = ["/nowhere/gone.wav", path].map { QueueEntry(Location(path: $0)) }
+    state.entries = ["/nowhere/gone.wav", path].map { QueueEntry(MediaLocation(path: $0)) }
     state.index = 0
     stage.player.restore(state)
     #expect(stage.player.queue.items.map(\.status) == [.unknown, .readyToPlay])

@@ -132,5 +132,5 @@ final class Stage {
 
 extension QueuePlayer {
   @discardableResult
-  func add(path: String) throws(DecodeError) -> PlayerItem { try add(QueueEntry(Location(path: path))) }
+  func add(path: String) throws(DecodeError) -> PlayerItem { try add(QueueEntry(MediaLocation(path: path))) }
 }

@@ -57,7 +57,7 @@ extension Effect {
     switch self {
     case .freeze(_, let ticket), .watch(_, let ticket, _), .deliver(_, _, let ticket),
       .woke(_, _, let ticket),
-      .runKeepAlive(_, let ticket), .measure(_, let ticket):
+      .runKeepAlive(_, let ticket), .runFetch(_, let ticket), .measure(_, let ticket):
       ticket.number
     default: nil
     }

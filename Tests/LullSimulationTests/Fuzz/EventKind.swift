@@ -11,7 +11,9 @@ enum EventKind: CaseIterable {
   case admit, uninstall, forceQuit, launch, launchable
   case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
     lockAwaited, signalDue
+  case traced
   case pressure, sizes, purge, linesWait, linesReady, linesTaken
+  case fetch, fetched, push, announce, accessory
 
   init(_ input: Input) {
     self =
@@ -29,6 +31,7 @@ enum EventKind: CaseIterable {
       case .did: .did
       case .done: .done
       case .handling: .handling
+      case .fetched: .fetched
       case .looked: .looked
       case .observed: .observed
       case .frozen: .frozen
@@ -47,7 +50,9 @@ enum EventKind: CaseIterable {
       case .unfrozen: .unfrozen
       case .pingAnswered: .pingAnswered
       case .stoodStill: .stoodStill
+      case .traced: .traced
       case .surrounding: .surrounding
+      case .accessory: .accessory
       case .reconnect: .reconnect
       case .compacted: .compacted
       case .lockAwaited: .lockAwaited
@@ -68,6 +73,9 @@ enum EventKind: CaseIterable {
       case .hold: .hold
       case .release: .release
       case .keepAlive: .keepAlive
+      case .fetch: .fetch
+      case .push: .push
+      case .announce: .announce
       case .wakeIn: .wakeIn
       case .beginTask: .beginTask
       case .endTask: .endTask

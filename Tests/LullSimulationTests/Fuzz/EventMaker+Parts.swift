@@ -25,9 +25,14 @@ extension EventMaker {
     if source.flag() { registration.keepAliveSince = Moment(nanoseconds: interval().nanoseconds) }
     if source.flag() { registration.settings.linger = interval() }
     if source.flag() { registration.settings.udpKeepAlive = interval() }
+    if source.flag() { registration.settings.accessories = [accessory()] }
     if source.flag() { registration.settings.silence = interval() }
     registration.settings.timers = source.pick([.automatic, .never, .floor(interval())])
     return registration
+  }
+
+  mutating func accessory() -> Accessory {
+    Accessory(source.pick(AccessorySubsystem.allCases), vendor: source.flag() ? 7 : nil)
   }
 
   mutating func session() -> SessionTraits {

@@ -25,6 +25,11 @@ struct EventMaker {
       .request(
         .keepAlive(
           app(), source.flag() ? interval() : nil, lastRun: moment(), since: moment()))
+    case .push: .request(.push(app(), RemoteNotification(payload: [source.byte()])))
+    case .announce: .request(.announce("news", program: source.pick(["a", "b"])))
+    case .fetch: .request(.fetch(app(), source.flag() ? interval() : nil, since: moment()))
+    case .fetched:
+      .event(.fetched(app(), someTicket(), source.pick(BackgroundFetchResult.allCases)))
     case .beginTask: .request(.beginTask(app(), name: "task"))
     case .endTask: .request(.endTask(app(), TaskID(small())))
     case .remaining: .request(.remaining(app()))
@@ -86,7 +91,9 @@ struct EventMaker {
     case .unfrozen: .event(.unfrozen(app()))
     case .pingAnswered: .event(.pingAnswered(app(), LineID(small())))
     case .stoodStill: .event(.stoodStill(interval()))
+    case .traced: .event(.traced(app()))
     case .surrounding: .event(.surrounding(surrounding()))
+    case .accessory: .event(.accessory(source.flag() ? accessory() : nil))
     case .reconnect: .event(.reconnect(app(), source.flag() ? .network : .resumed))
     case .compacted:
       .event(

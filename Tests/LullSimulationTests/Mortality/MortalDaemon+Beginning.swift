@@ -45,6 +45,7 @@ extension MortalDaemon {
     registration.resumes = .background
     registration.keepAliveSince = command?.startedAt.map(moment(atBoottime:))
     registration.keepAliveLastRun = command?.keepAliveRanAt.map(moment(atBoottime:))
+    registration.fetchedAt = (command?.fetchedAt ?? command?.startedAt).map(moment(atBoottime:))
     registration.ending = command?.ending
     registration.askedToEnd = command?.askedToEndAt.map(moment(atBoottime:))
     guard let program = register(registration, life) else { return }

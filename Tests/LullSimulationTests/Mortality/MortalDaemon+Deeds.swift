@@ -24,6 +24,7 @@ extension MortalDaemon {
       let new = Managed(id, life, since: life.since)
       // The start for a keep-alive is a run of it, of which the next daemon must know as of any other.
       new.ranAt = registration.keepAliveLastRun.map(boottime(at:))
+      new.fetchedAt = registration.fetchedAt.map(boottime(at:))
       table.append(new)
       record(.program(entry(new)))
       program = new
@@ -38,6 +39,10 @@ extension MortalDaemon {
     guard life.role.kind != .library else { return registration }
     registration.speaks = false
     registration.settings.keepAlive = life.role.keepsAlive ? .seconds(600) : nil
+    if life.role.fetches {
+      registration.settings.modes.insert(.fetch)
+      registration.settings.fetch = .seconds(300)
+    }
     return registration
   }
 
@@ -49,7 +54,8 @@ extension MortalDaemon {
     entry.command = CommandEntry(
       run: "run", words: life.name, startedAt: program.since,
       keepAliveRanAt: world.mistake == .forgetsKeepAlives ? nil : program.ranAt,
-      ending: engine.ending(of: program.id), endWord: program.endWord.map { OpenWord($0) },
+      fetchedAt: program.fetchedAt, ending: engine.ending(of: program.id),
+      endWord: program.endWord.map { OpenWord($0) },
       askedToEndAt: engine.askedToEnd(of: program.id).map(boottime(at:)))
     return entry
   }
@@ -70,9 +76,10 @@ extension MortalDaemon {
       case .note(let id, let note):
         if let id, case .woke(let reason, _) = note { managed(id)?.wokeFor = reason }
         continue
-      case .runKeepAlive(let id, _), .terminate(let id), .kill(let id, _):
+      case .runKeepAlive(let id, _), .runFetch(let id, _), .terminate(let id), .kill(let id, _):
         guard let program = managed(id) else { continue }
         if case .runKeepAlive = effect { program.ranAt = world.boottime }
+        if case .runFetch = effect { program.fetchedAt = world.boottime }
         if program.life.role.kind != .library { record(.program(entry(program))) }
       default: break
       }

@@ -142,6 +142,8 @@ extension MortalDaemon {
     switch client.verb {
     case .start: start(client)
     case .open: start(client, Launch(.url, url: "tel:1"))
+    case .push where client.role.isInstalled: start(client, Launch(.push(RemoteNotification(payload: [1]))))
+    case .push: plan(.answer(client, promise: nil))
     case .choose: choose(client, name)
     case .quit: quit(client, name)
     case .restart: restart(client, name, keepsLines: false)

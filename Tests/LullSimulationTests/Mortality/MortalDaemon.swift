@@ -41,6 +41,7 @@ final class MortalDaemon {
     let life: MortalLife
     var since: Int64
     var ranAt: Int64?
+    var fetchedAt: Int64?
     var endWord: EndReason?
     var exit: EndEntry?
     var line: LineID?

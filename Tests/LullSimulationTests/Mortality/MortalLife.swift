@@ -8,6 +8,7 @@ struct MortalRole {
   let kind: Kind
   var isInstalled = false
   var keepsAlive = false
+  var fetches = false
   /// It has a socket that is kept when it is started again.
   var hasSocket = false
   /// lulld dies by a fault at this place with the program.
@@ -113,16 +114,17 @@ final class MortalParent {
 /// A `lull` command that asks the daemon, or starts one.
 final class MortalClient {
   enum Verb: CaseIterable {
-    case quit, start, open, choose, restart, restartKeepingLines, stopDaemon, stopAll, upgrade
+    case quit, start, open, push, choose, restart, restartKeepingLines, stopDaemon, stopAll, upgrade
 
     /// It starts a daemon that starts what is installed.
-    var boots: Bool { self == .start || self == .open }
+    var boots: Bool { self == .start || self == .open || self == .push }
 
     /// The reason of a start for which it is the cause.
     var reason: LaunchReason? {
       switch self {
       case .start, .restart, .restartKeepingLines: .user
       case .open: .url
+      case .push: .push
       case .choose: .notification
       case .quit, .stopDaemon, .stopAll, .upgrade: nil
       }

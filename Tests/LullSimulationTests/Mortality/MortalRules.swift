@@ -182,7 +182,8 @@ final class MortalRules {
   func launches(_ role: MortalRole, for reason: LaunchReason) {
     sight("reason \(reason)")
     let isCause =
-      reason == .keepalive && role.keepsAlive || causes[role.name, default: []].contains(reason)
+      reason == .keepalive && role.keepsAlive || reason == .fetch && role.fetches
+      || causes[role.name, default: []].contains(reason)
     require(isCause, "reason", "\(role.name) is started for \(reason), which has not come")
   }
 
@@ -201,10 +202,11 @@ final class MortalRules {
     require(!quit.contains(name) || isFreed, "stays-quit", "\(name) was quit, and is started")
     if owed[name] != nil { sight("comes-back") }
     owed[name] = nil
-    // Links that came during its start are told to it, or start it once more.
+    // Links and pushes that came during its start are told to it, or start it once more.
     if let reason = parent?.reason {
-      let links = causes[name, default: []].filter { $0 == .url }
-      causes[name] = Array(links.dropFirst(reason == .url ? 1 : 0))
+      var posts = causes[name, default: []].filter { $0 == .url || $0 == .push }
+      if let told = posts.firstIndex(of: reason) { posts.remove(at: told) }
+      causes[name] = posts
       // The client that restarts it has ended this life while it began.
       if world.clients.contains(where: { $0.isRestarting(name) }) { causes(.user, of: name) }
     }

@@ -50,7 +50,7 @@ final class MortalWorld {
     self.isDetailed = isDetailed
     var chance = Chance(seed: seed)
     var policy = Policy()
-    policy.crashWaitLast = .seconds(60)
+    (policy.crashWaitLast, policy.fetchMinimum) = (.seconds(60), .seconds(300))
     (roles, faults) = (Self.roles(&chance, mistake), chance.pick([2, 5, 15, 40]))
     pace = chance.pick([1, 1, 4, 10])
     (self.policy, self.chance, self.mistake) = (policy, chance, mistake)
@@ -64,6 +64,7 @@ final class MortalWorld {
       role.isInstalled = kind == .keeper && chance.happens(600) || chance.happens(100)
       // The ledger does not know the runs of an installed program on the library that was started by hand.
       role.keepsAlive = !(kind == .library && role.isInstalled) && chance.happens(400)
+      role.fetches = kind == .keeper && role.isInstalled && chance.happens(400)
       role.hasSocket = kind == .keeper && chance.happens(600)
       if kind != .library, chance.happens(mistake == .forgetsProgress ? 500 : 60) {
         role.poison = chance.pick([.taking, .trying])
@@ -163,8 +164,8 @@ final class MortalWorld {
     guard !clients.contains(where: { $0.role.name == role.name }) else { return }
     let runs = lives.contains { $0.name == role.name && !$0.isOver }
     let isOnItsWay = parents.contains { $0.role.name == role.name }
-    // A program with a keep-alive is left alone: nothing else is to start it.
-    if !runs, !isOnItsWay, chance.happens(role.keepsAlive ? 150 : 700) {
+    // A program with a keep-alive or fetches is left alone: nothing else is to start it.
+    if !runs, !isOnItsWay, chance.happens(role.keepsAlive || role.fetches ? 150 : 700) {
       guard role.isInstalled else { return startByHand(role) }
       // Nobody starts by hand what the daemon may be about to start.
       let state = serving?.engine.installed(role.name)?.state

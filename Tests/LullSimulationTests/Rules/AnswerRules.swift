@@ -50,8 +50,8 @@ final class TicketsGrow: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .freeze(_, let ticket), .deliver(_, _, let ticket), .woke(_, _, let ticket),
-      .runKeepAlive(_, let ticket), .action(_, _, _, let ticket),
-      .open(_, _, let ticket), .measure(_, let ticket):
+      .runKeepAlive(_, let ticket), .runFetch(_, let ticket), .action(_, _, _, let ticket),
+      .open(_, _, let ticket), .push(_, _, let ticket), .measure(_, let ticket):
       try take(ticket)
     default: break
     }
@@ -158,7 +158,7 @@ final class LockObeyed: Rule {
         try require(record.state != .active, "\(record.id) is active behind the lock")
         let isBehind = record.state == .background || record.state == .suspended
         try require(
-          isBehind || !ledger.goesBehindLock(record) || hasSound(record.id, step),
+          isBehind || !ledger.goesBehindLock(record) || mayHaveSound(record.id, step),
           "\(record.id) stays before the lock")
       } else if !mayCall {
         try require(record.state != .inactive, "\(record.id) is inactive, and nothing is before it")
@@ -168,9 +168,9 @@ final class LockObeyed: Rule {
 }
 
 extension LockObeyed {
-  /// The hangover lasts beyond the sound.
-  private func hasSound(_ app: AppID, _ step: Step) -> Bool {
-    let leases = step.snapshots.first { $0.id == app }?.leases ?? []
+  /// The hangover lasts beyond the sound. Not every step shows every program.
+  private func mayHaveSound(_ app: AppID, _ step: Step) -> Bool {
+    guard let leases = step.snapshots.first(where: { $0.id == app })?.leases else { return true }
     return leases.contains { [.audible, .recording, .call].contains($0.kind) }
   }
 }

@@ -26,11 +26,16 @@ final class AnswersFit: Rule {
     }
     guard let app = ledger.request?.app, let record = ledger[app] else { return }
     switch answer {
-    case .remaining(let told), .task(_, remaining: let told):
-      let left = record.remaining(at: ledger.now)
-      try require(told == left, "\(String(describing: told)) remains, not \(String(describing: left))")
+    case .remaining(let told, let forTasks):
+      try require(told, fits: record.remainsAwake(at: ledger.now))
+      try require(forTasks, fits: record.remaining(at: ledger.now))
+    case .task(_, remaining: let told): try require(told, fits: record.remaining(at: ledger.now))
     default: break
     }
+  }
+
+  private func require(_ told: Interval?, fits left: Interval?) throws(Violation) {
+    try require(told == left, "\(String(describing: told)) remains, not \(String(describing: left))")
   }
 
   private func expectation(_ request: Engine.Request, _ ledger: Ledger) -> Expected {
@@ -54,8 +59,9 @@ final class AnswersFit: Rule {
     guard record.isStaying else { return .refused(.gone) }
     switch request {
     case .hold(_, let kind, _):
-      let mode: Modes = kind == .voip ? .voip : .externalAccessory
-      guard record.registration.settings.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
+      guard !record.registration.settings.modes.isDisjoint(with: kind.modes) else {
+        return .refused(.wrongMode(kind.modes))
+      }
       return record.lines.count < policy.maximumLines
         ? .granted : .refused(.tooManyLines(policy.maximumLines))
     case .lineFound:
@@ -65,8 +71,16 @@ final class AnswersFit: Rule {
       guard record.registration.settings.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum
       return timeout >= minimum ? .granted : .refused(.keepAliveTooShort(timeout, minimum: minimum))
+    case .fetch(_, .some, since: _):
+      return record.registration.settings.modes.contains(.fetch) ? .granted : .refused(.wrongMode(.fetch))
     case .wakeIn(_, .some):
       return record.registration.settings.modes.contains(.voip) ? .granted : .refused(.wrongMode(.voip))
+    case .push:
+      let mode = Modes.remoteNotification
+      guard record.registration.speaks, !record.registration.settings.modes.contains(mode) else {
+        return .either
+      }
+      return .refused(.wrongMode(mode))
     case .open: return record.registration.speaks ? .either : .refused(.gone)
     case .beginTask:
       guard record.tasks.count < policy.maximumTasks else {

@@ -54,7 +54,7 @@ final class ChangesTold: Rule {
     case .power(let power): now.power = power
     case .lock(let isOn): now.isLocked = isOn
     case .settings(let app): known[app]?.missed.insert(.settings)
-    case .sleep: break
+    case .sleep, .online: break
     }
   }
 
@@ -82,6 +82,7 @@ final class ChangesTold: Rule {
       known[app] = Known(values: now)
     case .freeze(let app, _): if let record = ledger[app] { try requireTold(record) }
     case .note(nil, .pressure): miss(.memory)
+    case .note(nil, .accessories): miss(.accessory)
     case .forget(let app): known[app] = nil
     default: break
     }

@@ -24,7 +24,7 @@ final class WakeableOnly: Rule {
     guard let kernel = step.kernel, let record = ledger[kernel.app], record.hold == .frozen else { return }
     sightings += 1
     try require(
-      kernel.canWake || record.isForSound, "\(kernel.app) sleeps and nothing outside can wake it")
+      kernel.canWake || record.needsNothing, "\(kernel.app) sleeps and nothing outside can wake it")
   }
 }
 
@@ -201,7 +201,7 @@ final class NothingKeepsAwake: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if let seen = step.activity, seen.worksSince != nil { calm[seen.app] = nil }
     guard isAsked, let seen = step.looked, let record = ledger[seen.app] else { return }
-    guard seen.holds == nil, seen.canWake || record.isForSound, seen.isWatchable, seen.query == nil else {
+    guard seen.holds == nil, seen.canWake || record.needsNothing, seen.isWatchable, seen.query == nil else {
       return calm[seen.app] = nil
     }
     let since = calm[seen.app] ?? ledger.now

@@ -72,7 +72,7 @@ final class InstalledLaunches: Rule {
       let isQuit = known[name]?.isQuit == true
       try require(launch.reason == .user || !isQuit, "\(name) is started after it was quit")
       if launch.reason == .user { known[name]?.crashes = 0 }
-      if launch.url != nil { linked.insert(name) }
+      if launch.post != nil { linked.insert(name) }
       known[name]?.isQuit = false
       known[name]?.joins()
     default: break
@@ -103,7 +103,7 @@ final class InstalledLaunches: Rule {
       $0?.registration.name == name && $0?.registration.isUnmanaged == false
     }
     try require(starting[name] == nil && !runs, "\(name) is started twice")
-    let isUrgent = [.user, .url, .notification, .data].contains(reason)
+    let isUrgent = [.user, .url, .notification, .push, .data].contains(reason)
     let most = isUrgent ? ledger.policy.launchesAtOnce : ledger.policy.startsAtOnce
     try require(starting.count < most, "\(name): \(starting.count) others are starting")
     sightings += 1
@@ -112,8 +112,10 @@ final class InstalledLaunches: Rule {
       return try require(isUrgent || reason == .crash && news.contains(name), "\(name) is not installed")
     }
     try require(!program.isQuit, "\(name) is started after it was quit")
-    let isNeeded = reason == .keepalive || news.contains(name)
-    let mayBeEarly = reason == .url || isNeeded && program.crashes < ledger.policy.crashesInRow
+    let isNeeded = reason == .keepalive || reason == .fetch || news.contains(name)
+    let mayBeEarly =
+      reason == .url || reason == .push && program.crashes < ledger.policy.crashesInRow
+      || isNeeded && program.crashes < ledger.policy.crashesInRow
     try require(mayBeEarly || ledger.now >= program.waitsUntil ?? ledger.now, "\(name) does not wait")
     known[name]?.joins()
   }
@@ -158,7 +160,7 @@ extension Effect {
   /// True for a keep-alive or a timer, with which others may run.
   fileprivate var mayLetOthersRun: Bool {
     switch self {
-    case .runKeepAlive, .note(_, .keepAliveDue): true
+    case .runKeepAlive, .runFetch, .note(_, .keepAliveDue), .note(_, .fetchDue): true
     case .woke(_, let wake, _): wake.reason == .timer
     default: false
     }

@@ -74,6 +74,18 @@ extension Record {
     }
   }
 
+  /// The limits of a traced program move so far that the first one comes at `moment`.
+  func putOff(to moment: Moment, at now: Moment, _ policy: Policy) {
+    var limit = min(messageLimit(policy), taskLimit)
+    if let ending { limit = ending.reason == .exitsOnSuspend ? endLimit(policy) : .never }
+    guard limit <= now, !isKilled else { return }
+    let time = moment - limit
+    launchedAt = launchedAt + time
+    message = message.map { ($0.message, $0.ticket, $0.since + time) }
+    ending = ending.map { ($0.since + time, $0.reason) }
+    stayEnds = stayEnds.map { $0 + time }
+  }
+
   func endLimit(_ policy: Policy) -> Moment {
     ending.map { $0.since + policy.terminateLimit } ?? .never
   }

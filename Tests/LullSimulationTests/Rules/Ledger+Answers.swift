@@ -41,6 +41,7 @@ extension Ledger {
     let (name, modes) = (record.registration.name, record.registration.settings.modes)
     let wasUnmanaged = record.registration.isUnmanaged
     if !wasUnmanaged { record.command = record.registration }
+    (record.fetch, record.pushes) = (nil, [])
     record.wait = nil
     record.refusals = 0
     record.lines = []
@@ -48,6 +49,9 @@ extension Ledger {
     if !wasUnmanaged {
       record.registration.name = name
       record.registration.settings.modes.formUnion(modes)
+      if registration.settings.accessories.isEmpty {
+        record.registration.settings.accessories = record.command?.settings.accessories ?? []
+      }
       if record.command?.settings.isPurgeable == true { record.registration.settings.isPurgeable = true }
     }
     record.registration.speaks = true
@@ -71,6 +75,7 @@ extension Ledger {
     case .suspend where record.isStaying:
       record.target = .background
       (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
+      (record.fetch, record.pushes) = (nil, [])
       record.refusals = 0
       record.trial = .over
     case .quit where record.isStaying && !record.isHeld: record.ending = (now, .quit)

@@ -48,7 +48,8 @@ extension Ledger {
     record.lines = []
     record.pathsOpened = .never
     record.tasks = []
-    (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
+    (record.wake, record.keepAliveRun, record.keepAlive, record.fetch) = (nil, nil, nil, nil)
+    record.pushes = []
     record.isAtMessageBoundary = false
     record.wait = nil
     record.refusals = 0
@@ -76,16 +77,19 @@ extension Ledger {
       record.lines[index].lastReal = now
     }
     waitForObservation(record, wake.reason)
+    if wake.reason == .accessory, wake.line == nil { record.lingers(now, policy) }
     switch event {
     case .ending(record.id), .signalled(record.id):
       record.waits(from: now + policy.linger, by: now + policy.linger)
     default: break
     }
-    guard wake.reason != .keepalive else { return }
+    guard wake.reason != .keepalive, wake.reason != .fetch else { return }
+    guard wake.reason != .push || !record.registration.speaks else { return }
     let isLoss = isLoss(wake, record)
     let isEnding = if case .ending(record.id) = event { true } else { false }
     let kind: LeaseKind = wake.reason == .refill ? record.wake?.kind ?? .refill : .wake
-    let usual = wake.reason == .refill ? refillTime(record) : policy.wakeRunTime
+    let short = wake.reason == .push ? policy.fetchRunTime : policy.wakeRunTime
+    let usual = wake.reason == .refill ? refillTime(record) : short
     let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : usual
     if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
     record.wake = Record.Lease(
@@ -119,10 +123,13 @@ extension Ledger {
     guard record.registration.sleepsByItself else { return }
     switch reason {
     case .timer: record.settles(now, policy)
-    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url, .lock:
+    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url, .fetch, .push,
+      .lock:
       record.lingers(now, policy)
-    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill, .signal:
-      record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
+    case .data, .accept, .accessory, .location, .bluetooth, .closed, .error, .child, .writable, .refill,
+      .signal:
+      let (first, last) = (policy.idleFirst, policy.idleLast)
+      record.waits(from: now + min(first, last), by: now + max(first, last))
     }
   }
 
@@ -131,6 +138,19 @@ extension Ledger {
     record.lingers(now, policy)
     record.lastRun = now
     record.keepAliveRun = Record.Lease(ends: now + policy.keepAliveRunTime, ticket: ticket)
+  }
+
+  func fetches(_ record: Record, _ ticket: Ticket) {
+    record.isAtMessageBoundary = false
+    record.lingers(now, policy)
+    record.fetch = Record.Lease(ends: now + policy.fetchRunTime, ticket: ticket)
+  }
+
+  func pushed(_ record: Record, _ ticket: Ticket) {
+    guard record.isBehind else { return }
+    record.isAtMessageBoundary = false
+    record.lingers(now, policy)
+    record.pushes.append(Record.Lease(ends: now + policy.fetchRunTime, ticket: ticket))
   }
 
   /// Ends a lease, unless the engine says so before the end of the lease.

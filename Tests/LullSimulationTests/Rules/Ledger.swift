@@ -67,6 +67,13 @@ final class Ledger {
     case .did(let app, let ticket): self[app].map { returned($0, ticket) }
     case .done(let app, let ticket): self[app].map { done($0, ticket) }
     case .handling(let app, let ticket): self[app].map { handling($0, ticket) }
+    case .fetched(let app, let ticket, _):
+      guard let record = self[app],
+        record.fetch?.ticket == ticket || record.pushes.contains(where: { $0.ticket == ticket })
+      else { return }
+      if record.fetch?.ticket == ticket { record.fetch = nil }
+      record.pushes.removeAll { $0.ticket == ticket }
+      settlesDown(record)
     case .frozen(let app, let ticket):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
       // A trial is taken back in the same step.
@@ -102,7 +109,9 @@ final class Ledger {
       break
     case .surrounding(.lock(let isOn)): isLocked = isOn
     case .surrounding(.sleep(let begins)): isAboutToSleep = begins
-    case .surrounding, .pressure, .sizes, .linesWait, .linesReady, .linesTaken: break
+    case .surrounding, .accessory, .pressure, .sizes, .linesWait, .linesReady, .linesTaken: break
+    case .traced(let app):
+      if let record = self[app] { record.putOff(to: now + policy.tracedLook, at: now, policy) }
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
       timeTasks()
@@ -136,6 +145,7 @@ final class Ledger {
     let isBehind = record.state == .background || record.state == .suspended
     record.isAtMessageBoundary =
       isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
+      && record.fetch == nil && record.pushes.isEmpty
     settles(record)
   }
 
@@ -149,7 +159,10 @@ final class Ledger {
 
   /// Leaves the program the time to get from its `done` to its wait.
   func settles(_ record: Record) {
-    guard record.isAtMessageBoundary else { return }
+    if record.isAtMessageBoundary { settlesDown(record) }
+  }
+
+  private func settlesDown(_ record: Record) {
     let moment = now + policy.settlingTime
     record.wait = Record.Wait(
       from: max(record.wait?.from ?? moment, moment), by: max(record.wait?.by ?? moment, moment))
@@ -161,6 +174,7 @@ final class Ledger {
     if record.pathsOpened == .never { record.pathsOpened = now }
     for index in record.lines.indices { record.lines[index].hasSlept = true }
     (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
+    (record.fetch, record.pushes) = (nil, [])
     record.refusals = 0
     guard let woken = record.refill.wokenAt else { return }
     let rest = min(now - woken, policy.silentRefillTime).scaled(by: policy.silentRefillShare)
@@ -241,6 +255,11 @@ extension Ledger {
     case .deliver(let app, let message, let ticket): self[app].map { delivered($0, message, ticket: ticket) }
     case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket: ticket) }
     case .runKeepAlive(let app, let ticket): self[app].map { ran($0, ticket) }
+    case .runFetch(let app, let ticket): self[app].map { fetches($0, ticket) }
+    case .push(let app, _, let ticket): self[app].map { pushed($0, ticket) }
+    case .note(let app?, .errandEnded(.fetch, _, after: _)): self[app]?.fetch = nil
+    case .note(let app?, .errandEnded):
+      self[app]?.pushes.removeAll { $0.ends <= now }
     case .expire(let app, let task):
       guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else {
         return
@@ -301,6 +320,7 @@ extension Ledger {
     record.message = nil
     record.tasks = []
     (record.sounds, record.ears, record.lastCategory) = ([], [:], nil)
-    (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
+    (record.wake, record.keepAliveRun, record.keepAlive, record.fetch) = (nil, nil, nil, nil)
+    record.pushes = []
   }
 }

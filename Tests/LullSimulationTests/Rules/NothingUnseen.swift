@@ -39,7 +39,7 @@ final class NothingUnseen: Rule {
 
   private func reason(_ readiness: LineReadiness, _ kind: LinePurpose) -> WakeReason {
     switch readiness {
-    case .data, .ping: kind == .voip ? .data : .accessory
+    case .data, .ping: kind.wakeReason
     case .accept: .accept
     case .writable: .writable
     case .closed: .closed

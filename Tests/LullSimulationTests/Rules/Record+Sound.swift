@@ -64,7 +64,9 @@ extension Record {
   }
 
   /// True for a program that needs nothing outside to wake it.
-  var isForSound: Bool { registration.settings.modes == .audio }
+  var needsNothing: Bool {
+    registration.settings.modes.isSubset(of: [.audio, .fetch, .remoteNotification])
+  }
 
   /// True for a session of a call, silent or not.
   func isConversation(_ session: SessionTraits) -> Bool {
@@ -134,4 +136,13 @@ extension Record {
 
   /// The rest of the time for tasks; nil where there is no limit.
   func remaining(at now: Moment) -> Interval? { stayLeft ?? stayEnds.map { max(.zero, $0 - now) } }
+
+  /// The time after which nothing that the program has begun keeps it awake; nil where there is no limit.
+  func remainsAwake(at now: Moment) -> Interval? {
+    let runTimes = ([wake, keepAliveRun, fetch].compactMap(\.self) + pushes).map(\.ends)
+    guard let left = remaining(at: now), registration.speaks, tasks.isEmpty, soundLeases(at: now).isEmpty,
+      let ends = runTimes.max()
+    else { return remaining(at: now) }
+    return min(left, max(.zero, ends - now))
+  }
 }

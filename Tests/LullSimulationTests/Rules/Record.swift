@@ -71,6 +71,8 @@ final class Record {
   var message: (message: DelegateMessage, ticket: Ticket, since: Moment)?
   var wake: Lease?
   var keepAliveRun: Lease?
+  var fetch: Lease?
+  var pushes: [Lease] = []
   var tasks: [Task] = []
   var sounds: [Sound] = []
   var ears: [AudioScope: Ear] = [:]
@@ -147,8 +149,11 @@ final class Record {
   /// True when nothing that the trace shows keeps the program awake at `now`.
   func isIdle(at now: Moment) -> Bool {
     mayFreeze && !holds(forbidding(wake), at: now) && !holds(forbidding(keepAliveRun), at: now)
-      && !soundHolds(at: now)
+      && !holds(forbidding(fetch), at: now) && !holds(forbidding(push), at: now) && !soundHolds(at: now)
   }
+
+  /// The push whose time ends last.
+  var push: Lease? { pushes.max { $0.ends < $1.ends } }
 
   /// True when no more than its run time may keep it awake.
   var mayFreeze: Bool {
@@ -245,6 +250,8 @@ extension Record {
     stayEnds = stayEnds.map { $0 + time }
     wake = wake.map { $0.later(time) }
     keepAliveRun = keepAliveRun.map { $0.later(time) }
+    fetch = fetch.map { $0.later(time) }
+    pushes = pushes.map { $0.later(time) }
     wait = wait.map { Wait(from: $0.from + time, by: $0.by + time) }
     if case .freezing(let ticket, let since) = hold { hold = .freezing(ticket, since: since + time) }
     if case .watched(let since) = trial { trial = .watched(since + time) }

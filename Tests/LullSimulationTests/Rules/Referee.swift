@@ -18,13 +18,14 @@ struct Referee {
       QueriesRepeated(), OwnTimersRun(), CutOffsRunOut(), AlarmsHeard(), StandingTimersEnd(),
       NothingKeepsAwake(),
       SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
-      KeepAliveGaps(), SharedWakes(), MessageOrder(), AnswersFit(), KillCause(), QuietKill(), QuitEnds(),
+      KeepAliveGaps(), SharedWakes(), FetchTimes(), MessageOrder(), AnswersFit(), KillCause(), QuietKill(),
+      QuitEnds(),
       TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(),
       NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(), TicketsGrow(), SoundKeepsAwake(),
       SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(),
       LockObeyed(), WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
       PressureSteps(), WeightsFit(), ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), AnswersInTime(),
-      UnreadRests(),
+      UnreadRests(), AccessoriesWake(),
     ]
   }
 

@@ -18,6 +18,8 @@ final class FreezeOnlyIdle: Rule {
     guard !record.registration.sleepsByItself else { return }
     try require(!record.holds(record.wake, at: ledger.now), "\(app) is frozen in its run time")
     try require(!record.holds(record.keepAliveRun, at: ledger.now), "\(app) is frozen in its keep-alive")
+    try require(!record.holds(record.fetch, at: ledger.now), "\(app) is frozen in its fetch")
+    try require(!record.holds(record.push, at: ledger.now), "\(app) is frozen in its push")
     try require(
       (record.wait?.from ?? ledger.now) <= ledger.now, "\(app) is frozen in the wait after a refusal")
   }
@@ -119,9 +121,10 @@ final class ThawFirst: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .expire(let app, _),
+    case .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .runFetch(let app, _),
+      .expire(let app, _),
       .terminate(let app), .warnMemory(let app), .receive(let app, _, _), .action(let app, _, _, _),
-      .open(let app, _, _),
+      .open(let app, _, _), .push(let app, _, _),
       .interruption(let app, _, _), .route(let app), .changed(let app, _):
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):

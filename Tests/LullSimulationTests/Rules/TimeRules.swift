@@ -19,6 +19,7 @@ final class KeepAliveGaps: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { unfrozen.append(app) }
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { isShared = true }
+    if effect.isFetch { isShared = true }
     if case .note(_, .keepAliveDue) = effect { isShared = true }
     guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
     let (now, policy) = (ledger.now, ledger.policy)
@@ -58,6 +59,7 @@ final class SharedWakes: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { mustRun = true }
+    if effect.isFetch { mustRun = true }
     guard case .runKeepAlive(let app, _) = effect, let due = ledger[app]?.due(ledger.policy) else { return }
     if due <= ledger.now { mustRun = true }
   }
@@ -100,13 +102,16 @@ extension Record {
     guard !isKilled else { return .never }
     guard isStaying else { return endLimit(policy) }
     var next = min(nextAlarm(policy), messageLimit(policy), taskLimit)
-    next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never)
+    next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never, fetch?.ends ?? .never)
+    next = min(next, pushes.map(\.ends).min() ?? .never)
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
     for case let end? in AudioScope.allCases.map({ ears[$0]?.fades }) where end > now {
       next = min(next, end)
     }
-    if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil {
+    if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil,
+      forbidding(fetch) == nil, forbidding(push) == nil
+    {
       next = min(next, wait?.by ?? .never)
     }
     return next
@@ -201,6 +206,12 @@ final class LeaseTimes: Rule {
     }
     if let run = record.keepAliveRun, run.ends > ledger.now {
       held.append(Snapshot.Hold(kind: .keepalive, ends: run.ends))
+    }
+    if let fetch = record.fetch, fetch.ends > ledger.now {
+      held.append(Snapshot.Hold(kind: .fetch, ends: fetch.ends))
+    }
+    if let push = record.push, push.ends > ledger.now {
+      held.append(Snapshot.Hold(kind: .push, ends: push.ends))
     }
     if record.state == .background, !record.tasks.isEmpty {
       held.append(Snapshot.Hold(kind: .task, ends: record.stayEnds))

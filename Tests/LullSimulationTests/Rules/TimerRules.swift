@@ -41,14 +41,14 @@ final class OwnTimersRun: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .runKeepAlive: mustRun = true
+    case .runKeepAlive, .runFetch: mustRun = true
     case .note(let app?, .timerOverdue(_, let floor?)):
       let least = ledger.policy.timerFloorLeast
       let old = self.floor(app, ledger) ?? .zero
       try require(ledger[app]?.registration.settings.timers == .automatic, "\(app): its floor was asked for")
       try require(floor >= min(old, least) && floor <= old, "\(app): the floor goes to \(floor.seconds) s")
       floors[app] = floor
-    case .note(_, .keepAliveDue): mustRun = true
+    case .note(_, .keepAliveDue), .note(_, .fetchDue): mustRun = true
     case .woke(let app, let wake, _) where wake.reason == .timer && speaks(app, ledger): mustRun = true
     case .note(let app?, .woke(let reason, _)):
       if reason == .timer, !speaks(app, ledger) { try check(app, ledger) }

@@ -89,18 +89,26 @@ import Testing
     #expect(broken(short, .refused(.gone)) == "answers-fit")
     #expect(broken(.seconds(600), refusal) == "answers-fit")
     let stranger = Engine.Request.remaining(Stage.other)
-    #expect(stage.step(stranger, .remaining(nil)) == "answers-fit")
+    #expect(stage.step(stranger, .remaining(nil, forTasks: nil)) == "answers-fit")
   }
 
   @Test func `answers-fit: a remaining time that is not what is left`() {
     let stage = Stage(AnswersFit())
-    _ = stage.background()
-    func broken(_ remaining: Interval?) -> String? {
-      stage.step(.remaining(app), .remaining(remaining))
+    let woke = stage.background()
+    func broken(_ time: Interval?, forTasks: Interval? = .seconds(600)) -> String? {
+      stage.step(.remaining(app), .remaining(time, forTasks: forTasks))
     }
-    #expect(broken(.seconds(600)) == nil)
-    #expect(broken(.seconds(599)) == "answers-fit")
+    #expect(broken(.seconds(10)) == nil)
+    #expect(broken(.seconds(600)) == "answers-fit")
+    #expect(broken(.seconds(10), forTasks: .seconds(599)) == "answers-fit")
     #expect(broken(nil) == "answers-fit")
+    #expect(broken(.seconds(10), forTasks: nil) == "answers-fit")
+    stage.step(.beginTask(app, name: "task"), .task(Stage.task, remaining: .seconds(600)))
+    #expect(broken(.seconds(600)) == nil)
+    #expect(broken(.seconds(10)) == "answers-fit")
+    stage.step(.endTask(app, Stage.task), .done)
+    stage.step(.done(app, woke))
+    #expect(broken(.seconds(600)) == nil)
   }
 
   @Test func `known-programs: an effect for a forgotten or killed program, and an id used twice`() {
@@ -258,6 +266,6 @@ import Testing
   @Test func `every rule is among those that evaluate a run, once`() {
     let names = Referee.allRules.map { type(of: $0).name }
     #expect(Set(names).count == names.count)
-    #expect(names.count == 63)
+    #expect(names.count == 65)
   }
 }

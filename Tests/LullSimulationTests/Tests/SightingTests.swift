@@ -32,7 +32,7 @@ import Testing
   @Test func `the worlds come to every event, effect, reason and refusal, and to what each rule is about`() {
     var worlds: [String: Int] = [:]
     var idle = Set(Referee.allRules.map { type(of: $0).name })
-    for seed in 1...48 as ClosedRange<UInt64> {
+    for seed in 1...80 as ClosedRange<UInt64> {
       let (rules, sightings) = (Referee.allRules, Sightings())
       let run = Run(seed: seed, steps: 2_500, rules: rules)
       run.world.witness = sightings.see
@@ -49,20 +49,24 @@ import Testing
 
   private var expected: Set<String> {
     let events = [
-      "leave", "exited", "did", "done", "looked", "observed", "frozen", "freezeRefused", "ready",
+      "leave", "exited", "did", "done", "fetched", "looked", "observed", "frozen", "freezeRefused", "ready",
       "childEnded",
       "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
       "audibility", "routeChanged", "surrounding", "reconnect", "compacted", "lockAwaited", "signalDue",
-      "pressure", "sizes", "linesWait", "linesReady", "linesTaken",
+      "pressure", "sizes", "linesWait", "linesReady", "linesTaken", "traced",
     ]
     let requests = [
-      "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
+      "register", "adopt", "hold", "release", "keepAlive", "fetch", "push", "announce", "beginTask",
+      "endTask", "remaining",
+      "present",
       "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession", "wakeIn",
       "open", "answerAtLaunch", "admit", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
       "purge",
     ]
     let effects = [
-      "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
+      "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "runFetch", "push", "expire", "terminate",
+      "show",
+      "withdraw",
       "receive", "action", "forget", "keepPathsOpen", "compact", "checkLocks", "checkSignals", "weigh",
       "exempt", "order",
       "interruption", "route", "changed", "open", "record", "drop", "launch", "giveUpLaunch",
@@ -73,10 +77,12 @@ import Testing
     let notes = [
       "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded", "lineHeld",
       "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "keepAliveDue",
+      "fetchSet", "fetchRan", "errandEnded", "fetchDue", "pushTold",
       "compacted", "taskBegan", "taskEnded", "taskExpired", "notificationShown",
       "notificationScheduled", "notificationAnswered", "overBudget", "trialFrozen", "trialFailed", "killed",
       "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
       "linksLost", "startsAgain", "pressure", "pressureStays", "pressureRelieved", "purged",
+      "limitStands", "accessories",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",

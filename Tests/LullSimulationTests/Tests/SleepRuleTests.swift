@@ -145,7 +145,7 @@ import Testing
 
   @Test func `speakers-run: a request that a freeze overtook`() {
     let remaining = Engine.Request.remaining(app)
-    let answer = Engine.Answer.remaining(nil)
+    let answer = Engine.Answer.remaining(nil, forTasks: nil)
     let right = Stage(SpeakersRun())
     right.sleeper()
     #expect(right.step(remaining, answer, effects: [.thaw(app)]) == nil)

@@ -104,6 +104,23 @@ import Testing
     #expect(never.step(.tick, after: .seconds(5)) == "kill-cause")
   }
 
+  @Test func `kill-cause: a traced program is killed, and a program that is traced no longer is not`() {
+    func broken(_ events: [Event], _ effects: [Effect] = []) -> String? {
+      let stage = Stage(KillCause())
+      let woke = stage.background()
+      stage.step(.done(app, woke), [.deliver(app, .didEnterBackground, stage.newTicket())])
+      stage.step(.traced(app), after: .seconds(6))
+      for event in events.dropLast() { stage.step(event, after: .seconds(5)) }
+      return stage.step(events.last ?? .tick, effects, after: events.isEmpty ? .zero : .seconds(5))
+    }
+    let kill = [Effect.kill(app, .backgroundLimit)]
+    #expect(broken([]) == nil)
+    #expect(broken([], kill) == "kill-cause")
+    #expect(broken([.tick]) == "kill-cause")
+    #expect(broken([.tick], kill) == nil)
+    #expect(broken([.traced(app), .tick], kill) == nil)
+  }
+
   @Test(arguments: KillReason.allCases)
   func `kill-cause: a kill out of the blue`(reason: KillReason) {
     let stage = Stage(KillCause())

@@ -11,8 +11,8 @@ extension FakeProgram {
     if registration.isUnmanaged || chance.happens(temper.loud) { return actAloud(app, &chance) }
     guard speaks else { return actSilently(&chance) }
     if chance.happens(temper.bad) { return [misdeed(app, policy: policy, chance: &chance)] }
-    let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 2, 1]
-    switch chance.weighted(weights, total: 42) {
+    let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 2, 1, 3]
+    switch chance.weighted(weights, total: 45) {
     case 0: return cell.lines.count < 4 ? [hold(app, &chance)] : []
     case 1: return cell.lines.isEmpty ? [] : [release(chance.pick(cell.lines).id, app)]
     case 2: return [install(reasonableTimeout(policy, &chance), app)]
@@ -32,7 +32,10 @@ extension FakeProgram {
     case 12:
       let time = chance.happens(800) ? Interval.seconds(Int64(chance.below(900))) : nil
       return [.ask(.wakeIn(app, time), .other)]
-    default: return chance.happens(200) ? [.say(.leave(app))] : []
+    case 13: return chance.happens(200) ? [.say(.leave(app))] : []
+    default:
+      let interval = chance.happens(800) ? policy.fetchMinimum.scaled(by: Int64(1 + chance.below(4))) : nil
+      return [.ask(.fetch(app, interval, since: nil), .other)]
     }
   }
 
@@ -43,7 +46,7 @@ extension FakeProgram {
   }
 
   func hold(_ app: AppID, _ chance: inout Chance) -> Deed {
-    let kind: LinePurpose = chance.happens(100) ? .accessory : .voip
+    let kind: LinePurpose = chance.happens(200) ? chance.pick([.accessory, .location, .bluetooth]) : .voip
     let listens = kind == .voip && chance.happens(200)
     let offload: Offload = listens || chance.happens(500) ? [] : .line
     return .ask(.hold(app, kind, offload), .hold(kind, offload, listens: listens))

@@ -94,7 +94,7 @@ final class FakeProgram {
   func reached(by effect: Effect, _ chance: inout Chance, at now: Moment) -> [Plan] {
     guard let app else { return [] }
     switch effect {
-    case .woke where !speaks, .runKeepAlive where !speaks:
+    case .woke where !speaks, .runKeepAlive where !speaks, .runFetch where !speaks:
       // A command acts on the signal and says nothing.
       return chance.happens(temper.deadly) ? [(chance.upTo(.seconds(2)), .exit)] : []
     case .deliver(_, let message, let ticket):
@@ -103,6 +103,10 @@ final class FakeProgram {
     case .runKeepAlive(_, let ticket):
       keepAlive?.lastRun = now
       return finish(ticket, app: app, chance: &chance, within: .seconds(3))
+    case .runFetch(_, let ticket), .push(_, _, let ticket):
+      let result = chance.pick(BackgroundFetchResult.allCases)
+      guard !chance.happens(temper.bad) else { return [] }
+      return [(chance.upTo(.seconds(20)), .say(.fetched(app, ticket, result)))]
     case .expire(_, let task):
       // So few get here that a bad one mostly lets its time run out.
       guard tasks.contains(task), !temper.hoardsTasks, !chance.happens(temper.bad * 5) else { return [] }

@@ -23,6 +23,8 @@ struct Scenario {
   /// A line's readiness is reported only after `reportMost`.
   var reportLate = 0
   var reportMost = Interval.zero
+  /// A program whose limit has passed stands in a debugger.
+  var traced = 200
   /// A report of readiness that was read before the thaw reaches the engine after it.
   var staleReport = 0
   /// Something that was told once is told again, when it is no longer true or its program is gone.
@@ -125,6 +127,8 @@ struct Scenario {
     policy.keepAliveRunTime = cut(policy.keepAliveRunTime)
     policy.lostConnectionGrace = cut(policy.lostConnectionGrace)
     if chance.happens(300) { policy.keepAliveMinimum = .seconds(60) }
+    policy.fetchRunTime = cut(policy.fetchRunTime)
+    if chance.happens(500) { policy.fetchMinimum = .seconds(60) }
     policy.taskBudgetIOS4 = cut(policy.taskBudgetIOS4)
     policy.taskBudgetIOS7 = cut(policy.taskBudgetIOS7)
     policy.expirationLead = cut(policy.expirationLead)
@@ -142,6 +146,8 @@ struct Scenario {
     policy.timerFloor = cut(policy.timerFloor)
     policy.disregardAfter = cut(policy.disregardAfter)
     policy.quiet = cut(policy.quiet)
+    policy.accessoryQuiet = cut(policy.accessoryQuiet)
+    policy.accessoryLimit = cut(policy.accessoryLimit)
     policy.endingTime = cut(policy.endingTime)
     policy.trialObservation = cut(policy.trialObservation)
     policy.trialBlame = cut(policy.trialBlame)

@@ -30,7 +30,7 @@ extension World {
       plan(.pinged(program, line, isAnswered: isAnswered), after: .zero)
     case .kill: die(program, .signaled(9))
     case .forget: forget(program, app)
-    case .woke, .deliver, .runKeepAlive, .expire, .terminate, .receive, .action, .open:
+    case .woke, .deliver, .runKeepAlive, .runFetch, .expire, .terminate, .receive, .action, .open, .push:
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }

@@ -5,8 +5,8 @@ extension World {
     switch happening {
     case .timer(let number):
       guard timerFires(number) else { return }
-      try feed(.tick)
-    case .spuriousTick: try feed(.tick)
+      try tick()
+    case .spuriousTick: try tick()
     case .deed(let program, let deed): try perform(deed, of: program)
     case .look(let program, let ticket): try look(program, ticket)
     case .stop(let program, let ticket):
@@ -19,7 +19,7 @@ extension World {
     case .child(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       guard chance.happens(100) else { return try feed(.childEnded(app)) }
-      try feed(.reconnect(app, chance.happens(500) ? .network : .resumed))
+      try feed(.reconnect(app, chance.happens(300) ? .network : .resumed))
     case .signal(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       guard chance.happens(500) else { return try feed(.signalled(app)) }
@@ -96,11 +96,27 @@ extension World {
       // Some programs have ended meanwhile, and the size of one could not be learned.
       let known = ids.filter { _ in !chance.happens(50) }
       try feed(.sizes(ticket, known.map { MemorySize($0, bytes: Int64(chance.below(1 << 30))) }))
+    case .accessory(let device): if !isDraining { try feed(.accessory(device)) }
     case .surroundings:
       guard !isDraining else { return }
+      // A device with a bad contact comes and goes again and again.
+      if chance.happens(300) {
+        let device = chance.happens(900) ? randomAccessory() : nil
+        for _ in 0..<chance.pick([1, 1, 20]) {
+          plan(.accessory(device), after: chance.upTo(.seconds(15)))
+        }
+      }
       try feed(.surrounding(randomChange()))
       plan(.surroundings, after: chance.around(scenario.clockPace))
     }
+  }
+
+  /// Some of those whose limit has passed are traced.
+  private func tick() throws(Violation) {
+    for app in engine.overdue(at: now) where !isDraining && chance.happens(scenario.traced) {
+      try feed(.traced(app))
+    }
+    try feed(.tick)
   }
 
   /// Memory is short for a while, and then for long it is not.
@@ -234,7 +250,7 @@ extension Input {
 
   fileprivate var isSaid: Bool {
     switch self {
-    case .event(.did), .event(.done): true
+    case .event(.did), .event(.done), .event(.fetched): true
     default: false
     }
   }

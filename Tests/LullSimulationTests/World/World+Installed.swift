@@ -19,7 +19,8 @@ extension World {
     let past = InstalledPast(
       reason: chance.pick([nil] + LaunchReason.allCases), crashes: chance.pick([0, 0, 1, 3, 12]),
       cameAt: chance.pick([nil, now - chance.upTo(.seconds(900))]),
-      keepAlive: chance.pick([nil, nil, .seconds(600)]), hasKeptAlive: chance.happens(500))
+      keepAlive: chance.pick([nil, nil, .seconds(600)]), hasKeptAlive: chance.happens(500),
+      fetches: chance.pick([nil, FetchWindow(interval: scenario.policy.fetchMinimum, since: now)]))
     try ask(.admit(name(number), chance.pick(InstalledBeginning.allCases), past))
   }
 
@@ -69,7 +70,10 @@ extension World {
   }
 
   private func need(_ number: Int, _ reason: LaunchReason) throws(Violation) {
-    let reason = reason == .user ? reason : chance.pick([.data, .url, .notification])
+    let reason = reason == .user ? reason : chance.pick([.data, .url, .notification, .push])
+    guard reason != .push else {
+      return try ask(.launch(name(number), Launch(.push(RemoteNotification(payload: [1])))))
+    }
     let url = reason == .url ? chance.pick(["sip:bob", "tel:1"]) : nil
     try ask(.launch(name(number), Launch(reason, url: url)))
   }

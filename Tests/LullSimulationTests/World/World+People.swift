@@ -39,15 +39,20 @@ extension World {
   }
 
   func randomChange() -> Surrounding {
-    switch chance.below(8) {
+    switch chance.below(9) {
     case 0: .network
     case 1: .zone(chance.pick(["Europe/Berlin", "UTC"]))
     case 2: .power(Power(chance.pick(PowerSource.allCases), percent: 10 * chance.below(11)))
     case 3: .accessory
     case 4: engine.programs.isEmpty ? .accessory : .settings(chance.pick(engine.programs))
+    case 6: .online(chance.happens(600))
     case 5: .sleep(chance.happens(500))
     default: .lock(chance.happens(500))
     }
+  }
+
+  func randomAccessory() -> Accessory {
+    Accessory(chance.pick(AccessorySubsystem.allCases), vendor: chance.pick([nil, 1, 2]))
   }
 
   private func randomRegistration(_ number: Int) -> Registration {
@@ -58,6 +63,7 @@ extension World {
     } else if chance.happens(scenario.commands) {
       makeCommand(&registration, number)
     }
+    if chance.happens(300) { registration.settings.accessories = [randomAccessory()] }
     registration.settings.isPurgeable = chance.happens(scenario.purgeable)
     registration.settings.keepsLines = chance.happens(scenario.purgeable)
     if chance.happens(300) { registration.settings.memorySignal = 10 }
@@ -79,6 +85,10 @@ extension World {
     if chance.happens(200) {
       registration.settings.udpKeepAlive = chance.pick([.seconds(25), .seconds(120), .seconds(900)])
     }
+    if registration.settings.modes != [], chance.happens(200) {
+      registration.settings.modes.insert(.fetch)
+      registration.settings.fetch = scenario.policy.fetchMinimum
+    }
     guard registration.settings.modes.contains(.voip), chance.happens(400) else { return }
     let minimum = scenario.policy.keepAliveMinimum
     registration.settings.keepAlive = chance.pick([minimum, minimum.scaled(by: 3, over: 2)])
@@ -92,7 +102,9 @@ extension World {
     // Now and then two programs want the same name.
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
-    if chance.happens(200) { registration.settings.modes.insert(.externalAccessory) }
+    let others: [Modes] = [.externalAccessory, .location, .bluetoothCentral, .bluetoothPeripheral]
+    if chance.happens(200) { registration.settings.modes.insert(chance.pick(others)) }
+    if chance.happens(300) { registration.settings.modes.formUnion([.fetch, .remoteNotification]) }
     if chance.happens(scenario.players) { registration.settings.modes.insert(.audio) }
     registration.launch = chance.happens(300) ? .background : .foreground
     registration.settings.exitsOnSuspend = chance.happens(80)
@@ -112,6 +124,8 @@ extension World {
     guard let app = anyApp() else { return }
     if chance.happens(scenario.purgeable / 5) { return try ask(.purge(ringing() ?? app)) }
     if chance.happens(100) { return try ask(.open(app, chance.pick(["sip:bob", "tel:1"]))) }
+    if chance.happens(100) { return try ask(.push(app, RemoteNotification(payload: [1]))) }
+    if chance.happens(50) { return try ask(.announce("news", program: name(chance.below(4)))) }
     let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
     let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]
     try ask(.transition(app, command))

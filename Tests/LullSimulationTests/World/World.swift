@@ -53,6 +53,7 @@ final class World {
     /// The machine is suspended.
     case suspend
     case surroundings
+    case accessory(Accessory?)
     /// Memory is short, or shorter.
     case pressure
     case sizes(Ticket, [AppID])
@@ -225,7 +226,8 @@ extension Input {
 extension Event {
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .observed, .frozen, .freezeRefused, .compacted, .lockAwaited, .signalDue, .childEnded,
+    case .did, .done, .fetched, .observed, .frozen, .freezeRefused, .compacted, .lockAwaited, .signalDue,
+      .childEnded,
       .ending, .signalled, .unfrozen,
       .ready, .lineLost, .exited, .tick:
       true

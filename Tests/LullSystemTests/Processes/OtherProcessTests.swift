@@ -50,6 +50,20 @@ import Testing
     #expect(Process.waitingSignals(of: child.pid) == [] && Process.commandWords(of: child.pid) == [])
   }
 
+  @Test func `the tracer of a process is told, unless it is a thread of this one`() throws {
+    let child = try Child(SpawnRequest(["sleep", "100"]))
+    #expect(try Process.tracer(of: child.pid) == nil)
+    let tracer = try Child(SpawnRequest(["strace", "-o", "/dev/null", "-p", "\(child.pid)"]))
+    try eventually("it is not traced") { try Process.tracer(of: child.pid) == tracer.pid }
+    // It detaches.
+    try tracer.signal(Signal.terminate)
+    try tracer.end()
+    #expect(try Process.tracer(of: child.pid) == nil)
+    try child.signal(Signal.kill)
+    try child.end()
+    #expect(throws: SystemError.self) { try Process.tracer(of: child.pid) }
+  }
+
   @Test(arguments: [(1, ["x", ""]), (2, ["x"]), (3, ["x"])])
   func `what a title has left behind it is no word`(empty: Int, rest: [String]) throws {
     let script = "kill -STOP $$; exit"

@@ -162,6 +162,8 @@ import Testing
   @Test func `A task keeps the program awake until it ends`() throws {
     let it = try Embedded()
     try it.settle()
+    #expect(it.application.backgroundTimeRemaining == 10 && it.application.taskTimeRemaining == 600)
+    #expect(it.application.suspension == .none)
     let task = try it.application.beginBackgroundTask(named: "upload") {}
     #expect(it.application.backgroundTimeRemaining == 600)
     it.application.finishedHandlingWake()

@@ -57,6 +57,17 @@ import Testing
       it.recorder.events == ["willFinishLaunching inactive", "didFinishLaunching", "didBecomeActive active"])
   }
 
+  @Test func `The program knows what puts it to sleep, and that nothing does without the daemon`() throws {
+    for (word, suspension) in [("cgroup", Suspension.cgroup), ("signal", .signals), ("magnet", .none)] {
+      let answer = "ok name=phone state=background suspender=\(word) wakesMachine=true"
+      let it = try Managed { $0.hasPrefix("register") ? answer : nil }
+      #expect(it.application.suspension == suspension && it.application.wakesMachine)
+      it.daemon.stop()
+      try it.until { !it.application.wakesMachine }
+      #expect(it.application.suspension == .none)
+    }
+  }
+
   private static let launches: [(String, LaunchReason, String?, String?)] = [
     ("launchReason=data line=\"tcp 10.0.0.7:5090\"", .data, "tcp 10.0.0.7:5090", nil),
     ("launchReason=url url=sip:alice@example.org", .url, nil, "sip:alice@example.org"),

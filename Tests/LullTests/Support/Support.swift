@@ -10,6 +10,7 @@ final class Recorder: ApplicationDelegate {
   var events: [String] = []
   var on: [String: (Application) -> Void] = [:]
   var tokens: [NotificationToken] = []
+  var fetches: [FetchCompletion] = []
   /// The options of the launches that were told.
   var launches: [LaunchOptions] = []
 
@@ -53,6 +54,10 @@ final class Recorder: ApplicationDelegate {
   func applicationDidWake(_ application: Application, reason: WakeReason) {
     note("didWake \(reason)", application)
   }
+  func application(_ application: Application, performFetch completion: FetchCompletion) {
+    fetches.append(completion)
+    note("performFetch", application)
+  }
   func application(_ application: Application, didReceive notification: LocalNotification) {
     note("didReceive \(notification.body)", application)
   }
@@ -95,6 +100,9 @@ struct Embedded {
     let clock = clock
     var setup = ApplicationSetup()
     setup.clock = { clock.now }
+    // A clock that went without it would be a change of the time.
+    let offset = LullSystem.Clock.realtime() - clock.now.nanoseconds
+    setup.wallClock = { clock.now.nanoseconds + offset }
     application = try Application(
       registration, host: .embedded, setup: setup, delegate: recorder)
   }

@@ -14,7 +14,8 @@ import Testing
     cgroup: "/a b/\"c\"",
     command: CommandEntry(
       run: #"run name=phone text="a \"b\"""#, words: "sh -c 'a=\"b\"'\n\u{e9}", isFreezeExempt: true,
-      startedAt: 1, keepAliveRanAt: 2, ending: .taskLimit, endWord: OpenWord("newer"), askedToEndAt: .max,
+      startedAt: 1, keepAliveRanAt: 2, fetchedAt: 3, ending: .taskLimit, endWord: OpenWord("newer"),
+      askedToEndAt: .max,
       speaks: true),
     exit: end, progress: .trying, deaths: 3)
 
@@ -25,7 +26,7 @@ import Testing
     .installed(
       InstalledEntry(
         name: "phone", state: .quit, cause: .keepalive, restarts: 9, cameAt: 1, keepAlive: .seconds(600),
-        lastRun: 2, since: 3)),
+        lastRun: 2, since: 3, fetch: .seconds(900), stretch: 4, fetchedAt: 5)),
     .uninstalled(name: "phone"),
     .notification(
       NotificationEntry(

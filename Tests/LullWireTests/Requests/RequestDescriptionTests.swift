@@ -38,7 +38,8 @@ import Testing
     }
     // A program on the library says these by calls of its own, or not at all.
     let commands = [
-      "keepAlive", "wakeOn", "ignore", "tcpKeepAlive", "udpKeepAlive", "udpKeepAliveTo", "linger", "timers",
+      "keepAlive", "fetch", "wakeOn", "ignore", "tcpKeepAlive", "udpKeepAlive", "udpKeepAliveTo", "linger",
+      "timers",
       "silence", "memorySignal",
     ]
     #expect(fixed == Set(verb == .register ? commands.map { ".register.settings.\($0)" } : []))
@@ -95,6 +96,8 @@ import Testing
     case .ports: #expect(value == "PORT,PORT", "\(verb) \(field.key)")
     case .sound: #expect(value == "default|PATH", "\(verb) \(field.key)")
     case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
+    case .accessories:
+      #expect(value == "SUBSYSTEM[:VENDOR[:PRODUCT]],...", "\(verb) \(field.key)")
     case .number, .text, .programName, .deviceName, .url, .words: break
     case .integer, .decimal, .list: Issue.record("\(verb): \(field.key) is a field of records")
     }

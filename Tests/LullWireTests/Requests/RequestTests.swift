@@ -184,10 +184,22 @@ import Testing
       .register(.init(name: "a", .init { ($0.modes, $0.isPurgeable) = (.voip, true) }))
     ),
     ("run memorySignal=10 purgeable", .run(.init(.init { ($0.isPurgeable, $0.memorySignal) = (true, 10) }))),
+    (
+      "run accessory=tty,usb:046d:c52b",
+      .run(
+        .init(
+          .init { $0.accessories = [Accessory(.tty), Accessory(.usb, vendor: 0x046d, product: 0xc52b)] }))
+    ),
     ("run name=a returning", .run(.init(name: "a", returns: true))),
     ("run timers=5", .run(.init(.init { $0.timers = .floor(.seconds(5)) }))),
     ("run timers=29.5", .run(.init(.init { $0.timers = .floor(.milliseconds(29500)) }))),
     ("run timers=never", .run(.init(.init { $0.timers = .never }))),
+    ("fetch seconds=3600 since=12", .fetch(.seconds(3600), since: 12)),
+    ("fetched ticket=7 result=new-data", .fetched(ticket: Ticket(7), .newData)),
+    ("push name=news", .push(name: "news")),
+    (
+      "push name=news title=News silent", .push(name: "news", title: "News", isSilent: true)
+    ),
     ("open url=sip:a", .open(url: "sip:a")),
     ("open url=tel:+1 name=phone", .open(url: "tel:+1", name: "phone")),
     (
@@ -223,9 +235,9 @@ import Testing
     for verb in Verb.allCases { #expect(Request.blank(verb).verb == verb) }
   }
 
-  @Test func `only seven requests carry a descriptor`() {
+  @Test func `only eight requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell])
+    #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell, .push])
   }
 
   static let refused: [(String, Code, String)] = [
@@ -241,10 +253,16 @@ import Testing
       #"unknown field "tiemout": keepalive knows only timeout, lastRun, since"#
     ),
     ("register modes=voip", .missingField, "name is missing"),
+    (
+      "run accessory=usb:46d", .badValue,
+      #"accessory="usb:46d": expected tty, usb, input, sound, and behind it :VENDOR or :VENDOR:PRODUCT, "#
+        + "if wanted, each 4 hexadecimal digits as lsusb shows them, such as usb:046d:c52b; at most 16"
+    ),
     ("register name=a", .missingField, "modes is missing"),
     (
       "register name=a modes=video", .badValue,
-      #"modes="video": expected one of voip, audio, external-accessory"#
+      #"modes="video": expected one of voip, audio, external-accessory, fetch, remote-notification, "#
+        + "location, bluetooth-central, bluetooth-peripheral"
     ),
     (
       "register name=a modes=voip launch=now", .badValue,

@@ -33,6 +33,7 @@ struct RandomFields: FieldVisitor {
     case .url: return "sip:" + generator.word(first: "aZ9", other: "b@.:")
     case .sound: return generator.chance(50) ? "default" : "/" + generator.value()
     case .schemes: return generator.pick(["sip", "sip,tel", "x-y.z+1"])
+    case .accessories: return some(of: ["tty", "usb:046d", "input:1d6b:0002", "sound:ffff"])
     case .number(let range): return String(number(range))
     case .seconds(let range): return seconds(range)
     case .secondsOrNever(let range): return generator.chance(30) ? "never" : seconds(range)

@@ -3,11 +3,15 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// A system bus of the test's own, on which python-dbusmock plays a service: `logind` or `bluez5`.
+/// A system bus of the test's own, on which python-dbusmock plays a service: `logind`, `bluez5`,
+/// `networkmanager`, or one of Tests/Support/Services.
 package final class MockedSystemBus {
   private static let python = "/usr/bin/python3"
   private static let logind = "org.freedesktop.login1", root = "/org/freedesktop/login1"
+  private static let networkManager = "org.freedesktop.NetworkManager"
   private static let mock = "org.freedesktop.DBus.Mock"
+  private static let geoClue = "org.freedesktop.GeoClue2"
+  private static let services = "\(#filePath.dropLast("TestSupport/MockedSystemBus.swift".count))Services"
 
   package let address: String
   private let folder: TemporaryDirectory
@@ -15,13 +19,19 @@ package final class MockedSystemBus {
   private var service: ConnectedChild
 
   /// `template` is the service that is played.
-  package init(_ template: String) throws {
+  package init(_ template: String, parameters: String = "{}") throws {
     folder = try TemporaryDirectory()
     address = "unix:path=\(folder.path)/bus"
+    let activation = "dbus-1/services"
+    try Files.makeDirectories("\(folder.path)/\(activation)")
+    let words = Self.command("geoclue", "{}").joined(separator: " ")
+    _ = try folder.file(
+      "\(activation)/geoclue.service", "[D-BUS Service]\nName=\(Self.geoClue)\nExec=\(words)\n")
     bus = try ConnectedChild(
-      ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--print-address", "--address=\(address)"])
+      ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--print-address", "--address=\(address)"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(address)", "XDG_DATA_HOME=\(folder.path)"])
     _ = try bus.output.line()
-    service = try Self.play(template, on: address)
+    service = try Self.play(template, parameters, on: address)
   }
 
   deinit {
@@ -31,13 +41,21 @@ package final class MockedSystemBus {
     }
   }
 
-  private static func play(_ template: String, on address: String) throws -> ConnectedChild {
+  private static func play(
+    _ template: String, _ parameters: String = "{}", on address: String
+  ) throws -> ConnectedChild {
     let service = try ConnectedChild(
-      [python, "-u", "-m", "dbusmock", "--system", "--template", template],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(address)"])
-    let name = template == "logind" ? logind : "org.bluez"
+      command(template, parameters), environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(address)"])
+    let names = ["logind": logind, "networkmanager": networkManager, "geoclue": geoClue]
+    let name = names[template] ?? "org.bluez"
     try eventually("no \(name)") { try busctl(address, ["status", name]).status == .exited(0) }
     return service
+  }
+
+  private static func command(_ template: String, _ parameters: String) -> [String] {
+    let own = "\(services)/\(template).py"
+    let place = Files.exists(own) ? own : template
+    return [python, "-u", "-m", "dbusmock", "--system", "--template", place, "--parameters", parameters]
   }
 
   /// The service ends, and another one comes.
@@ -72,6 +90,44 @@ package final class MockedSystemBus {
     let child = try ConnectedChild(["busctl", "--address=\(address)"] + words)
     let text = try child.output.untilEnd()
     return (text, try child.end())
+  }
+}
+
+// GeoClue.
+extension MockedSystemBus {
+  /// GeoClue ends. The bus starts another one for the next client, as it does on a machine.
+  package func endGeoClue() throws {
+    try service.signal(Signal.kill)
+    _ = try service.end()
+  }
+
+  /// The receiver of GeoClue finds a place.
+  package func fix(_ latitude: Double, _ longitude: Double, at unixTime: Int64) throws {
+    try mockGeoClue("Fix", "ddt", "--", "\(latitude)", "\(longitude)", "\(unixTime)")
+  }
+
+  /// The user gives or takes the permission.
+  package func allowPlaces(_ isAllowed: Bool) throws {
+    try mockGeoClue("Allow", "b", isAllowed ? "true" : "false")
+  }
+
+  /// Each client of GeoClue: its name, the accuracy, the distance and the time that it asks for.
+  package func geoClueClients() throws -> String {
+    String(try mockGeoClue("Asked").dropFirst(3).dropLast(2))
+  }
+
+  @discardableResult
+  private func mockGeoClue(_ words: String...) throws -> String {
+    try call([Self.geoClue, "/org/freedesktop/GeoClue2/Manager", Self.mock] + words)
+  }
+}
+
+// BlueZ.
+extension MockedSystemBus {
+  /// Calls a method of Tests/Support/Services/bluez.py; returns the answer as busctl(1) prints it.
+  @discardableResult
+  package func mockBlueZ(_ words: String...) throws -> String {
+    try call(["org.bluez", "/org/bluez/hci0", Self.mock] + words)
   }
 }
 
@@ -115,5 +171,24 @@ extension MockedSystemBus {
 
   package func waitForNoInhibitors() throws {
     try eventually("there are inhibitors") { try inhibitors().isEmpty }
+  }
+}
+
+// NetworkManager.
+extension MockedSystemBus {
+  private static let network = "/org/freedesktop/NetworkManager"
+
+  /// The property `Metered` appears, which the template leaves out.
+  package func addMetered() throws {
+    try call(
+      Self.networkManager, Self.network, Self.mock, "AddProperty", "ssv", Self.networkManager, "Metered", "u",
+      "0")
+  }
+
+  /// 1: the network is metered; 2: it is not.
+  package func setMetered(_ value: Int) throws {
+    try call(
+      Self.networkManager, Self.network, "org.freedesktop.DBus.Properties", "Set", "ssv", Self.networkManager,
+      "Metered", "u", "\(value)")
   }
 }

@@ -117,6 +117,7 @@ _Noreturn void bench_receiver(uint16_t port, int done);
 /// `count` receivers, each in a cgroup of its own, which is named by its number.
 _Noreturn void bench_watcher(const char *cgroup, uint16_t port, unsigned count);
 _Noreturn void bench_client(const char *runtime, const char *name, uint16_t port);
+_Noreturn void bench_library(const char *runtime, const char *name, uint16_t port);
 
 // holder.c: the floor of a freeze
 struct bench_holder {

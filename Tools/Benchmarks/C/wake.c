@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { bench_blocks = 20, bench_contestants = 4, bench_cold_pause = 1 };
-enum { bench_awake, bench_floor, bench_lull_c, bench_lull_swift };
+enum { bench_blocks = 20, bench_contestants = 5, bench_cold_pause = 1 };
+enum { bench_awake, bench_floor, bench_lull_c, bench_lull_library, bench_lull_swift };
 
 struct bench_wake_options {
   unsigned rounds;
@@ -59,6 +59,13 @@ static void bench_start_lull_c(struct bench_contestant *contestant, const struct
   if (bench_fork(-1) == 0) bench_client(world->runtime, "floor-client", port);
   int line = bench_accept(listener), events = bench_program_events(control, "floor-client");
   *contestant = (struct bench_contestant){"Lull, program in C", line, events, NULL};
+}
+
+static void bench_start_lull_library(struct bench_contestant *contestant, const struct bench_world *world,
+                                     struct bench_control *control, int listener, uint16_t port) {
+  if (bench_fork(-1) == 0) bench_library(world->runtime, "liblull-client", port);
+  int line = bench_accept(listener), events = bench_program_events(control, "liblull-client");
+  *contestant = (struct bench_contestant){"Lull, program on liblull", line, events, NULL};
 }
 
 static void bench_start_lull_swift(struct bench_contestant *contestant, struct bench_control *control,
@@ -123,6 +130,7 @@ static void bench_report_samples(const struct bench_contestant *contestants, siz
 static void bench_report(const struct bench_contestant *contestants, size_t count, size_t rounds) {
   static const struct { size_t who; double quantile, target; } rows[] = {
       {bench_lull_c, 0.5, 1.15}, {bench_lull_c, 0.99, 1.2},
+      {bench_lull_library, 0.5, 1.25}, {bench_lull_library, 0.99, 1.2},
       {bench_lull_swift, 0.5, 1.25}, {bench_lull_swift, 0.99, 1.2}};
   const struct bench_contestant *floor = &contestants[bench_floor];
   size_t all = rounds * bench_blocks;
@@ -164,7 +172,8 @@ static int bench_wake(const struct bench_world *world, const void *given) {
     daemon = bench_spawn_daemon(world, options->daemon);
     bench_await_daemon(world, &control);
     bench_start_lull_c(&contestants[bench_lull_c], world, &control, listener, port);
-    count++;
+    bench_start_lull_library(&contestants[bench_lull_library], world, &control, listener, port);
+    count += 2;
     if (options->program) {
       bench_start_lull_swift(&contestants[bench_lull_swift], &control, options->program, listener, port);
       count++;

@@ -1,0 +1,278 @@
+/* What the files of liblull share. Names begin with `lull_i_`: none of them is exported. */
+#ifndef LULL_INTERNAL_H
+#define LULL_INTERNAL_H
+
+#include <sys/types.h>
+
+#include "lull.h"
+
+enum {
+  LULL_I_LINE = 4096,   // a text line with its LF (docs/PROTOCOL.md)
+  LULL_I_FIELDS = 32,
+  LULL_I_WORD = 32,
+  LULL_I_NAME = 64,
+  LULL_I_STATE = 4096,  // the program's own state of a line
+  LULL_I_KEPT = 48,     // lines that are passed to the next life
+  LULL_I_KEPT_LINE = 65536,
+  LULL_I_WAITING = 1 << 20,  // bytes that may wait in either direction
+  LULL_I_PATIENCE = 5000,    // milliseconds
+};
+
+/* grammar.c: lines of docs/PROTOCOL.md. */
+
+struct lull_i_field {
+  const char *key;
+  /// NULL: a flag. It may have a NUL in its middle.
+  const char *value;
+  size_t length;
+};
+
+struct lull_i_message {
+  const char *verb;
+  /// The name of an `event`.
+  const char *notice;
+  size_t count;
+  struct lull_i_field fields[LULL_I_FIELDS];
+};
+
+/// Reads a line in its place: `line` has `length` bytes without LF and room for one more. False for a line
+/// that breaks a rule.
+bool lull_i_parse(char *line, size_t length, struct lull_i_message *message);
+
+/// NULL when the field is missing; "true" for a flag.
+const char *lull_i_text(const struct lull_i_message *message, const char *key);
+bool lull_i_number(const struct lull_i_message *message, const char *key, uint64_t *number);
+bool lull_i_seconds(const struct lull_i_message *message, const char *key, double *seconds);
+
+/// A line that is written; `overflows` when it has more bytes than a line may have.
+struct lull_i_writer {
+  char bytes[LULL_I_LINE];
+  size_t count;
+  bool overflows;
+};
+
+void lull_i_begin(struct lull_i_writer *writer, const char *verb);
+void lull_i_end(struct lull_i_writer *writer);
+/// NULL is not written.
+void lull_i_add(struct lull_i_writer *writer, const char *key, const char *value);
+void lull_i_add_flag(struct lull_i_writer *writer, const char *key, bool flag);
+void lull_i_add_number(struct lull_i_writer *writer, const char *key, uint64_t number);
+/// Below zero and NaN are 0; at most the year 2262.
+void lull_i_add_seconds(struct lull_i_writer *writer, const char *key, double seconds);
+
+/// The words of a set of bits, or of a number from 1 on; the list ends with NULL.
+extern const char *const lull_i_modes[], *const lull_i_offloads[], *const lull_i_messages[];
+extern const char *const lull_i_line_types[];
+extern const char *const lull_i_wakes[], *const lull_i_launches[], *const lull_i_changes[];
+extern const char *const lull_i_powers[], *const lull_i_fetches[], *const lull_i_suspensions[];
+void lull_i_add_words(struct lull_i_writer *writer, const char *key, unsigned set, const char *const *words);
+unsigned lull_i_word_set(const char *text, const char *const *words);
+/// The place of a word; -1 when it is none of them.
+int lull_i_word(const char *text, const char *const *words);
+
+/* channel.c: the connection. */
+
+/// What is done with an answer.
+enum lull_i_use { LULL_I_IGNORED, LULL_I_AWAITED, LULL_I_DONE, LULL_I_REGISTRATION };
+
+struct lull_i_expected {
+  enum lull_i_use use;
+  uint64_t ticket;
+};
+
+enum lull_i_entry_kind { LULL_I_NOTICE, LULL_I_DONE_RECEIVED, LULL_I_GONE, LULL_I_BACK };
+
+/// What waits for `lull_dispatch`, in its order.
+struct lull_i_entry {
+  struct lull_i_entry *next;
+  enum lull_i_entry_kind kind;
+  uint64_t ticket;
+  size_t length;
+  char line[];
+};
+
+enum lull_i_link { LULL_I_DOWN, LULL_I_REGISTERING, LULL_I_UP, LULL_I_CLOSED };
+
+struct lull_i_channel {
+  int socket;
+  enum lull_i_link link;
+  /// When lulld is looked for again, or has taken too long.
+  int64_t due;
+  int retry_milliseconds;
+  size_t input_count;
+  char input[2 * LULL_I_LINE + 1];
+  char *output;
+  size_t output_count, output_size;
+  struct lull_i_expected *expected;
+  size_t expected_count, expected_size;
+  struct lull_i_entry *first, **last;
+  size_t waiting;
+  /// The answer that is awaited, in its own line: `reply` is read from it.
+  bool has_reply;
+  /// The other end has said what no lulld says.
+  bool is_foreign;
+  char reply_line[LULL_I_LINE + 1];
+  struct lull_i_message reply;
+  void (*item)(lull_program *program, const struct lull_i_message *item, void *context);
+  void *item_context;
+};
+
+/// Connects; `waits` for a place in the queue of a lulld that is busy. Returns LULL_OK or an error.
+int lull_i_connect(lull_program *program, bool waits);
+/// Takes a connection; it stays the caller's when this fails.
+int lull_i_adopt(lull_program *program, int control);
+/// Gives the connection up, to look for lulld again.
+void lull_i_drop(lull_program *program);
+void lull_i_free_channel(struct lull_i_channel *channel);
+/// Sends a line that is not waited for; nothing while lulld is away.
+void lull_i_tell(lull_program *program, struct lull_i_writer *line, int fd, struct lull_i_expected expected);
+/// Sends a line and waits for its answer, `program->channel.reply`. LULL_LOST while lulld is away.
+int lull_i_ask(lull_program *program, struct lull_i_writer *line, int fd);
+/// Reads what has come, without waiting.
+void lull_i_receive(lull_program *program);
+void lull_i_flush(lull_program *program);
+bool lull_i_queue(lull_program *program, enum lull_i_entry_kind kind, uint64_t ticket, const char *line,
+                  size_t length);
+int64_t lull_i_now(void);
+bool lull_i_socket_path(char *path, size_t size);
+
+/* launch.c */
+
+/// Starts lull-guard and waits until lulld accepts.
+int lull_i_launch(lull_program *program);
+
+/* program.c */
+
+/// The program's word that it has handled what came (see `Tickets` of the library in Swift).
+enum lull_i_word_state { LULL_I_UNSAID, LULL_I_GIVEN, LULL_I_TOLD, LULL_I_RECEIVED };
+
+struct lull_i_tickets {
+  bool has_highest, is_owed;
+  uint64_t highest;
+  enum lull_i_word_state word;
+  uint64_t told;
+};
+
+struct lull_line {
+  struct lull_line *next;
+  lull_program *program;
+  int fd, type;
+  unsigned offload;
+  double tcp_keepalive;
+  char name[LULL_I_NAME + 1];
+  bool is_encrypted;
+  /// A lulld has refused it.
+  bool is_lost;
+  /// lulld's number; 0 while it has none.
+  uint64_t id;
+  size_t state_size;
+  unsigned char *state;
+};
+
+struct lull_i_restored {
+  struct lull_i_restored *next;
+  lull_restored line;
+  double tcp_keepalive;
+  char name[LULL_I_NAME + 1];
+  unsigned char state[];
+};
+
+struct lull_i_task {
+  struct lull_i_task *next;
+  uint64_t number, id;
+  char *name;
+};
+
+struct lull_program {
+  struct lull_i_channel channel;
+  int loop, timer;
+  /// The moment to which the timer is set; 0: none.
+  int64_t armed;
+  char name[LULL_I_NAME + 1];
+  unsigned modes, flags;
+  double batch_wakes;
+  char *schemes, *accessories;
+  lull_handler *handler;
+  void *context;
+  char daemon_version[LULL_I_WORD + 1];
+  int state, launch_reason, suspension;
+  bool wakes_machine;
+  char *launch_line, *launch_url;
+  /// The launch messages that are still to come: an index into their order.
+  unsigned launched;
+  bool is_dispatching, is_closed, is_locked, is_data_locked;
+  int power, percent;
+  struct lull_i_tickets tickets;
+  bool hands_over;
+  uint64_t handover;
+  /// The request for a transition that came while lulld was away; NULL: none.
+  const char *wanted;
+  lull_line *lines;
+  struct lull_i_restored *restored;
+  int64_t restored_until;
+  struct lull_i_task *tasks;
+  uint64_t last_task;
+  double keepalive, fetch;
+  int64_t keepalive_since, keepalive_run, wake_at, fetch_since;
+  /// The ticket of the last LULL_EVENT_FETCH; 0: it is over.
+  uint64_t fetch_ticket;
+  char error[512];
+};
+
+/// A program that is not connected; NULL without memory.
+lull_program *lull_i_make(const lull_options *options);
+/// Opens what `lull_fd` is.
+int lull_i_open_loop(lull_program *program);
+/// Frees the memory and says nothing.
+void lull_i_free(lull_program *program);
+/// Notes the text and returns the code.
+int lull_i_fail(lull_program *program, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// The same for a call of the kernel, with errno.
+int lull_i_fail_call(lull_program *program, const char *call);
+/// The error of an answer.
+int lull_i_refused(lull_program *program, const struct lull_i_message *reply);
+bool lull_i_is_up(const lull_program *program);
+void lull_i_register(lull_program *program, struct lull_i_writer *line, const char *resume);
+void lull_i_read_registration(lull_program *program, const struct lull_i_message *reply);
+/// Arms the descriptor of `lull_fd` for what is due, or waits.
+void lull_i_settle(lull_program *program);
+/* tickets.c */
+
+/// Tells the word, or takes it back, where that is due.
+void lull_i_say_done(lull_program *program);
+void lull_i_received(struct lull_i_tickets *tickets, uint64_t ticket);
+/// Decides whether the program's word answers the wake.
+void lull_i_woke(struct lull_i_tickets *tickets, int reason, uint64_t ticket);
+void lull_i_done_received(struct lull_i_tickets *tickets, uint64_t ticket);
+void lull_i_restart_tickets(struct lull_i_tickets *tickets);
+
+/* notices.c */
+
+void lull_i_handle(lull_program *program, struct lull_i_entry *entry);
+void lull_i_emit(lull_program *program, lull_event event);
+
+/* lines.c */
+
+/// Some line has something to read.
+bool lull_i_is_readable(lull_program *program);
+lull_line *lull_i_line(lull_program *program, uint64_t id);
+int lull_i_declare_lines(lull_program *program);
+/// Sends the descriptors of the lines, or of those that may be kept.
+void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept);
+void lull_i_hand_over(lull_program *program);
+
+/* restored.c */
+
+/// Takes the descriptors that were passed to this process.
+void lull_i_inherit(lull_program *program);
+/// Reads the text that describes them, which has room for one more byte; returns how many it describes.
+int lull_i_read_restored(lull_program *program, char *text, size_t size);
+void lull_i_free_restored(lull_program *program);
+
+/* requests.c */
+
+int lull_i_declare_requests(lull_program *program);
+void lull_i_read_notification(const struct lull_i_message *message, lull_notification *notification);
+
+#endif

@@ -1,0 +1,131 @@
+/* The start of lulld: lull-guard, in a session of its own. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+extern char **environ;
+
+static const char guard[] = "lull-guard";
+
+/// `$LULL_GUARD`, else the one beside this program, else that in PATH.
+static const char *find(char *beside, size_t size) {
+  const char *given = secure_getenv("LULL_GUARD");
+  if (given && *given) return given;
+  ssize_t count = readlink("/proc/self/exe", beside, size);
+  if (count <= 0 || (size_t)count >= size) return guard;
+  char *slash = memrchr(beside, '/', (size_t)count);
+  if (!slash || size - (size_t)(slash + 1 - beside) < sizeof guard) return guard;
+  memcpy(slash + 1, guard, sizeof guard);
+  return access(beside, X_OK) == 0 ? beside : guard;
+}
+
+/// The signals of the caller are none of lulld's, nor are its descriptors.
+static int spawn(pid_t *pid, const char *program, int errors) {
+  char *arguments[] = {(char *)program, "--daemonize", "--started-by", "use", NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int error = posix_spawnp(pid, program, &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/// Waits for the end of a process; false after the time.
+static bool wait_for(int pidfd, int milliseconds) {
+  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+  int count;
+  do {
+    count = poll(&ended, 1, milliseconds);
+  } while (count < 0 && errno == EINTR);
+  return count > 0;
+}
+
+/// The last line that lull-guard wrote, without its name; "" when there is none.
+static const char *last_line(int errors, char *text, size_t size) {
+  ssize_t count = recv(errors, text, size - 1, MSG_DONTWAIT);
+  if (count < 0) count = 0;
+  while (count > 0 && text[count - 1] == '\n') count--;
+  text[count] = 0;
+  char *line = strrchr(text, '\n');
+  line = line ? line + 1 : text;
+  size_t name = sizeof guard - 1;
+  return strncmp(line, guard, name) == 0 && strncmp(line + name, ": ", 2) == 0 ? line + name + 2 : line;
+}
+
+/// Its first process exits when the control socket accepts.
+static int await(lull_program *program, pid_t pid, const char *path, int errors) {
+  char text[400];
+  int status = 0, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (pidfd < 0) return lull_i_fail_call(program, "pidfd_open");
+  bool ended = wait_for(pidfd, LULL_I_PATIENCE);
+  if (!ended) {
+    kill(pid, SIGTERM);
+    if (!wait_for(pidfd, 500)) kill(pid, SIGKILL);
+    wait_for(pidfd, 500);
+  }
+  close(pidfd);
+  // The caller may ignore SIGCHLD, or wait for all its children: the next connect tells then.
+  if (waitpid(pid, &status, WNOHANG) != pid) status = 0;
+  if (!ended) return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s was not ready in 5 s", path);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LULL_OK;
+  const char *words = last_line(errors, text, sizeof text);
+  if (*words) return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s", words);
+  if (WIFEXITED(status))
+    return lull_i_fail(
+        program, LULL_UNAVAILABLE, "no daemon: %s ended with status %d", path, WEXITSTATUS(status));
+  return lull_i_fail(
+      program, LULL_UNAVAILABLE, "no daemon: %s was ended by signal %d", path, WTERMSIG(status));
+}
+
+int lull_i_launch(lull_program *program) {
+  char beside[1024];
+  int ends[2];
+  pid_t pid;
+  // The user who started a program with special rights could make it run any program of that name.
+  if (getauxval(AT_SECURE))
+    return lull_i_fail(
+        program, LULL_UNAVAILABLE, "no daemon: a program with special rights does not start one");
+  const char *path = find(beside, sizeof beside);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+    return lull_i_fail_call(program, "socketpair");
+  int error = spawn(&pid, path, ends[1]);
+  close(ends[1]);
+  int code;
+  if (error == ENOENT && path == guard) {
+    code = lull_i_fail(
+        program, LULL_UNAVAILABLE,
+        "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)");
+  } else if (error) {
+    code = lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", path, strerror(error));
+  } else {
+    code = await(program, pid, path, ends[0]);
+  }
+  close(ends[0]);
+  return code;
+}

@@ -1,0 +1,183 @@
+/* Lines: descriptors that wake the program. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+lull_line *lull_i_line(lull_program *program, uint64_t id) {
+  lull_line *line = program->lines;
+  while (line && (line->id != id || id == 0)) line = line->next;
+  return line;
+}
+
+bool lull_i_is_readable(lull_program *program) {
+  struct pollfd entries[64];
+  nfds_t count = 0;
+  for (lull_line *line = program->lines; line; line = line->next) {
+    entries[count++] = (struct pollfd){.fd = line->fd, .events = POLLIN | POLLRDHUP};
+    if (line->next && count < sizeof entries / sizeof *entries) continue;
+    if (poll(entries, count, 0) > 0) return true;
+    count = 0;
+  }
+  return false;
+}
+
+static int tell_state(lull_line *line) {
+  lull_program *program = line->program;
+  struct lull_i_writer request;
+  int file = memfd_create("lull-line-state", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return lull_i_fail_call(program, "memfd_create");
+  ssize_t written = line->state_size ? write(file, line->state, line->state_size) : 0;
+  int code = LULL_SYSTEM;
+  if (written == (ssize_t)line->state_size) {
+    lull_i_begin(&request, "line-state");
+    lull_i_add_number(&request, "line", line->id);
+    code = lull_i_ask(program, &request, file);
+  } else {
+    lull_i_fail_call(program, "write");
+  }
+  close(file);
+  return code;
+}
+
+/// Declares a line to lulld, with its state.
+static int declare(lull_line *line) {
+  struct lull_i_writer request;
+  lull_i_begin(&request, "hold");
+  lull_i_add_number(&request, "fd", (uint64_t)line->fd);
+  lull_i_add(&request, "type", lull_i_line_types[line->type]);
+  if (line->offload) lull_i_add_words(&request, "offload", line->offload, lull_i_offloads);
+  if (line->tcp_keepalive > 0) lull_i_add_seconds(&request, "tcpKeepalive", line->tcp_keepalive);
+  if (*line->name) lull_i_add(&request, "name", line->name);
+  lull_i_add_flag(&request, "encrypted", line->is_encrypted);
+  int code = lull_i_ask(line->program, &request, line->fd);
+  if (code != LULL_OK) return code;
+  if (!lull_i_number(&line->program->channel.reply, "line", &line->id) || line->id == 0)
+    return lull_i_fail(line->program, LULL_REFUSED, "lulld's answer to hold has no number");
+  return line->state_size ? tell_state(line) : LULL_OK;
+}
+
+/// The kernel probes an idle connection; its probes wake no program.
+static int start_probes(lull_program *program, int fd, double seconds) {
+  int on = 1, idle = seconds >= INT16_MAX ? INT16_MAX : seconds < 1 ? 1 : (int)seconds;
+  int interval = idle < 75 ? idle : 75;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle) < 0 ||
+      setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval) < 0 ||
+      setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) < 0)
+    return lull_i_fail_call(program, "setsockopt(SO_KEEPALIVE)");
+  return LULL_OK;
+}
+
+static int hold(lull_line *line) {
+  lull_program *program = line->program;
+  if (fcntl(line->fd, F_GETFD) < 0) return lull_i_fail_call(program, "the descriptor of a line");
+  int code = line->tcp_keepalive > 0 ? start_probes(program, line->fd, line->tcp_keepalive) : LULL_OK;
+  if (code == LULL_OK) code = declare(line);
+  // A lulld that is away is told when it is back.
+  if (code != LULL_OK && code != LULL_LOST) return code;
+  line->next = program->lines;
+  program->lines = line;
+  return LULL_OK;
+}
+
+int lull_hold(lull_program *program, int fd, const lull_line_options *options, lull_line **line) {
+  lull_line_options known = {0};
+  *line = NULL;
+  if (options) memcpy(&known, options, options->size < sizeof known ? options->size : sizeof known);
+  if (known.type < LULL_LINE_VOIP || known.type > LULL_LINE_BLUETOOTH)
+    return lull_i_fail(program, LULL_REFUSED, "there is no type %d of a line", known.type);
+  if (known.name && strlen(known.name) > LULL_I_NAME)
+    return lull_i_fail(program, LULL_REFUSED, "a line has a name of at most %d bytes", LULL_I_NAME);
+  lull_line *made = calloc(1, sizeof *made);
+  if (!made) return lull_i_fail_call(program, "calloc");
+  *made = (lull_line){.program = program, .fd = fd, .type = known.type, .offload = known.offload,
+                      .tcp_keepalive = known.tcp_keepalive, .is_encrypted = known.is_encrypted};
+  if (known.name) strcpy(made->name, known.name);
+  int code = hold(made);
+  if (code == LULL_OK) *line = made;
+  else free(made);
+  return code;
+}
+
+void lull_release(lull_line *line) {
+  struct lull_i_writer request;
+  if (!line) return;
+  lull_program *program = line->program;
+  lull_line **place = &program->lines;
+  while (*place && *place != line) place = &(*place)->next;
+  if (*place) *place = line->next;
+  if (line->id) {
+    lull_i_begin(&request, "release");
+    lull_i_add_number(&request, "line", line->id);
+    lull_i_tell(program, &request, -1, (struct lull_i_expected){LULL_I_IGNORED, 0});
+  }
+  free(line->state);
+  free(line);
+  lull_i_settle(program);
+}
+
+int lull_line_fd(const lull_line *line) { return line->fd; }
+
+int lull_line_set_state(lull_line *line, const void *bytes, size_t count) {
+  lull_program *program = line->program;
+  if (line->is_encrypted)
+    return lull_i_fail(
+        program, LULL_REFUSED, "an encrypted line has no state: it is not kept, since its keys are not");
+  if (count > LULL_I_STATE)
+    return lull_i_fail(program, LULL_REFUSED, "a state has at most %d bytes", LULL_I_STATE);
+  unsigned char *state = count ? malloc(count) : NULL;
+  if (count && !state) return lull_i_fail_call(program, "malloc");
+  if (count) memcpy(state, bytes, count);
+  free(line->state);
+  line->state = state;
+  line->state_size = count;
+  int code = line->id ? tell_state(line) : LULL_OK;
+  return code == LULL_LOST ? LULL_OK : code;
+}
+
+int lull_i_declare_lines(lull_program *program) {
+  // The handler may release any line: each is looked for anew.
+  for (lull_line *line; (line = program->lines);) {
+    while (line && (line->id || line->is_lost)) line = line->next;
+    if (!line) break;
+    int code = declare(line);
+    if (code == LULL_LOST || code == LULL_TIMED_OUT) return LULL_LOST;
+    if (code == LULL_OK) continue;
+    line->id = 0;
+    line->is_lost = true;
+    lull_i_emit(program, (lull_event){.kind = LULL_EVENT_LINE_LOST, .line = line, .code = code,
+                                      .text = program->error});
+  }
+  return LULL_OK;
+}
+
+void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept) {
+  struct lull_i_writer request;
+  int count = 0;
+  for (lull_line *line = program->lines; line && !(are_kept && count == LULL_I_KEPT); line = line->next) {
+    if (!line->id || (are_kept && line->is_encrypted)) continue;
+    lull_i_begin(&request, "handover");
+    lull_i_add_number(&request, "line", line->id);
+    lull_i_add_number(&request, "ticket", ticket);
+    lull_i_tell(program, &request, line->fd, (struct lull_i_expected){LULL_I_IGNORED, 0});
+    count++;
+  }
+}
+
+void lull_i_hand_over(lull_program *program) {
+  struct lull_i_writer request;
+  if (!program->hands_over) return;
+  program->hands_over = false;
+  lull_i_send_lines(program, program->handover, false);
+  lull_i_begin(&request, "ready");
+  lull_i_add_number(&request, "ticket", program->handover);
+  lull_i_tell(program, &request, -1, (struct lull_i_expected){LULL_I_IGNORED, 0});
+}

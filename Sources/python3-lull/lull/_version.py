@@ -1,0 +1,3 @@
+"""The version of Lull that this package belongs to."""
+
+VERSION = (0, 1, 0)
