@@ -217,14 +217,14 @@ struct LaunchEntry: Sendable {
   }
 
   /// Starts it in its turn. A program that has crashed at each of its last starts waits on, unless a person
-  /// asks for it: returns the end of that wait, at which it is started for this launch.
+  /// asks for it: returns the end of that wait, at which it is started for this launch, but not for a push.
   @discardableResult
   mutating func starts(for launch: Launch, _ policy: Policy) -> Moment? {
     guard case .waiting(let until, _) = state, crashes >= policy.crashesInRow, !launch.reason.isOfUser else {
       state = .due(launch)
       return nil
     }
-    // What was pushed is told after another start.
+    // A push is refused to its sender, or stays among the posts.
     if launch.post == nil { state = .waiting(until: until, launch.reason) }
     return until
   }

@@ -50,24 +50,21 @@ import Testing
   private var expected: Set<String> {
     let events = [
       "leave", "exited", "did", "done", "fetched", "looked", "observed", "frozen", "freezeRefused", "ready",
-      "childEnded",
-      "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
-      "audibility", "routeChanged", "surrounding", "reconnect", "compacted", "lockAwaited", "signalDue",
-      "pressure", "sizes", "linesWait", "linesReady", "linesTaken", "traced",
+      "childEnded", "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock",
+      "sound", "audibility", "routeChanged", "surrounding", "reconnect", "compacted", "lockAwaited",
+      "signalDue", "pressure", "sizes", "linesWait", "linesReady", "linesTaken", "traced",
     ]
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "fetch", "push", "announce", "beginTask",
-      "endTask", "remaining",
-      "present",
-      "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession", "wakeIn",
+      "endTask", "remaining", "present", "schedule", "cancel", "transition",
+      "answer", "lineFound", "openSession", "endSession", "wakeIn",
       "open", "answerAtLaunch", "admit", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
       "purge",
     ]
     let effects = [
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "runFetch", "push", "expire", "terminate",
-      "show",
-      "withdraw",
-      "receive", "action", "forget", "keepPathsOpen", "compact", "checkLocks", "checkSignals", "weigh",
+      "show", "withdraw", "receive", "action", "forget", "keepPathsOpen",
+      "compact", "checkLocks", "checkSignals", "weigh",
       "exempt", "order",
       "interruption", "route", "changed", "open", "record", "drop", "launch", "giveUpLaunch",
       "recordInstalled",

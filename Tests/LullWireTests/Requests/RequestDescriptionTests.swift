@@ -39,8 +39,7 @@ import Testing
     // A program on the library says these by calls of its own, or not at all.
     let commands = [
       "keepAlive", "fetch", "wakeOn", "ignore", "tcpKeepAlive", "udpKeepAlive", "udpKeepAliveTo", "linger",
-      "timers",
-      "silence", "memorySignal",
+      "timers", "silence", "memorySignal",
     ]
     #expect(fixed == Set(verb == .register ? commands.map { ".register.settings.\($0)" } : []))
   }
