@@ -20,9 +20,7 @@ import enum LullSystem.ExitStatus
     init(_ lull: Lull, _ journal: Journal, kind: CPrograms.Build = .plain) throws {
       client = try CClient(kind, environment: lull.environment)
       server = try Server()
-      try client.order("open p 1 0 sip")
-      try client.wait(for: "event message 5")
-      try client.order("task stay")
+      try client.open("p 1 0 sip")
       descriptor = try client.order("dial \(server.port)").code
       peer = try server.accept()
       try client.order("hold \(descriptor) server 1 60")
@@ -78,9 +76,7 @@ import enum LullSystem.ExitStatus
   func `its tasks keep it awake, and are told when their time is over`(language: CPrograms.Build) throws {
     let lull = try Lull()
     let client = try CClient(language, environment: lull.environment)
-    try client.order("open p 1 2")
-    try client.wait(for: "event message 5")
-    try client.order("task upload")
+    try client.open("p 1 2", task: "upload")
     let why = try lull.order("why name=p")
     #expect(why.all(.lease).contains { $0[.task] == "upload" }, "\(why)")
     func remaining() throws -> [Int] {
@@ -101,9 +97,7 @@ import enum LullSystem.ExitStatus
   func `notifications are answered, and wait for their time`(language: CPrograms.Build) throws {
     let lull = try Lull()
     let client = try CClient(language, environment: lull.environment)
-    try client.order("open p 1 0")
-    try client.wait(for: "event message 5")
-    try client.order("task stay")
+    try client.open("p 1 0")
     let id = try client.order("notify Hello Answer").code
     #expect(try lull.order("notifications").all(.notification).first?[.body] == "Hello")
     try lull.order("answer notification=\(id) action=Answer")
@@ -129,8 +123,7 @@ import enum LullSystem.ExitStatus
     let lull = try Lull(clockRate: 60)
     let journal = try lull.journal()
     let client = try CClient(language, environment: lull.environment)
-    try client.order("open p 1 0")
-    try client.order("task stay")
+    try client.open("p 1 0")
     let descriptor = try client.order("pair").code
     for word in ["hold \(descriptor)", "keepalive 600", "wake-in 15", "end 1"] { try client.order(word) }
     try client.wait(for: "event wake 13 -1")
@@ -147,7 +140,7 @@ import enum LullSystem.ExitStatus
     try client.order("open p 1 1")
     for message in 1...3 { try client.wait(for: "event message \(message)") }
     #expect(try client.order("launch").text == "0 - - state=2")
-    try client.order("background")
+    for word in ["manual", "background"] { try client.order(word) }
     for message in 4...5 { try client.wait(for: "event message \(message)") }
     try client.order("foreground")
     for message in [6, 3] { try client.wait(for: "event message \(message)") }

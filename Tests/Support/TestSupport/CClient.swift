@@ -91,6 +91,13 @@ package final class CClient {
     return reply
   }
 
+  /// Registers it in the background with a task, so that it stays awake: without one it sleeps at once, and
+  /// hears no further word.
+  package func open(_ words: String, task: String = "stay") throws {
+    for word in ["manual", "open \(words)", "task \(task)", "auto"] { try order(word) }
+    try wait(for: "event message 5")
+  }
+
   /// Waits for an event, or for bytes on a line, that begins so; those before it are passed over.
   @discardableResult
   package func wait(for beginning: String) throws -> String {
