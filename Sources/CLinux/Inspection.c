@@ -3,9 +3,13 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count) {
   struct iovec here = {.iov_base = room, .iov_len = count};
@@ -55,4 +59,41 @@ int clinux_trace_result(pid_t thread, int64_t *result) {
 
 int clinux_trace_end(pid_t thread) {
   return ptrace(PTRACE_DETACH, thread, 0, 0) == -1 ? -1 : 0;
+}
+
+int clinux_open_tracefs(void) {
+  int context = (int)syscall(SYS_fsopen, "tracefs", 1 /* FSOPEN_CLOEXEC */);
+  if (context == -1 || syscall(SYS_fsconfig, context, 6 /* FSCONFIG_CMD_CREATE */, 0, 0, 0) == -1) {
+    int error = errno;
+    close(context);
+    errno = error;
+    return -1;
+  }
+  int root = (int)syscall(SYS_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
+  int error = errno;
+  close(context);
+  errno = error;
+  return root;
+}
+
+int clinux_watch_tracepoint(uint64_t id, int processor, const char *filter) {
+  struct perf_event_attr attributes = {.type = PERF_TYPE_TRACEPOINT,
+                                       .size = sizeof attributes,
+                                       .config = id,
+                                       .sample_period = 1,
+                                       .wakeup_events = 1};
+  int event = (int)syscall(SYS_perf_event_open, &attributes, -1, processor, -1, PERF_FLAG_FD_CLOEXEC);
+  if (event != -1 && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) == -1) {
+    int error = errno;
+    close(event);
+    errno = error;
+    return -1;
+  }
+  return event;
+}
+
+int clinux_map_events(int descriptor, void **memory, size_t *count) {
+  *count = 2 * (size_t)sysconf(_SC_PAGESIZE);
+  *memory = mmap(NULL, *count, PROT_READ, MAP_SHARED, descriptor, 0);
+  return *memory == MAP_FAILED ? -1 : 0;
 }

@@ -89,11 +89,18 @@ extension Engine {
 
   mutating func leave(_ id: AppID, _ turn: inout Turn) {
     guard let app = apps[id] else { return }
-    withdrawCalls(of: app.registration.name, &turn)
     guard !app.isCommand || app.registration.isUnmanaged else {
+      withdrawCalls(of: app.registration.name, &turn)
       if app.isStaying, app.registration.speaks { touch(id, &turn) { $0.fallBackToCommand(&$1) } }
       return
     }
+    letGo(id, &turn)
+  }
+
+  /// It runs on, and is managed no more.
+  mutating func letGo(_ id: AppID, _ turn: inout Turn) {
+    guard let app = apps[id] else { return }
+    withdrawCalls(of: app.registration.name, &turn)
     if !app.isAwake { turn.perform(.thaw(id)) }
     turn.note(id, .left)
     launchedEnded(app, with: nil, &turn)

@@ -98,6 +98,7 @@ public struct Engine: Sendable {
   private mutating func dispatch(_ event: Event, _ turn: inout Turn) {
     switch event {
     case .leave(let id): leave(id, &turn)
+    case .letGo(let id): letGo(id, &turn)
     case .exited(let id, let status): exited(id, with: status, &turn)
     case .did(let id, let ticket): spoken(id, &turn) { $0.did(ticket, &$1) }
     case .done(let id, let ticket): spoken(id, &turn) { $0.done(ticket, $1) }

@@ -29,6 +29,8 @@ public struct Registration: Equatable, Sendable {
   public var isFreezeExempt = false
   /// Set for an unmanaged client, which is always in the foreground.
   public var isUnmanaged = false
+  /// Set for a command that others started, and whose end is theirs.
+  public var isAdopted = false
 
   /// A program called `name` that lives by `settings`.
   public init(name: String, _ settings: ProgramSettings = .init()) {
@@ -97,6 +99,8 @@ public enum Event: Sendable {
   // Programs go.
   /// The program says goodbye or its connection to the daemon closed, while it lives.
   case leave(AppID)
+  /// An adopted command is let go: it runs on.
+  case letGo(AppID)
   /// Every process of the program ended.
   case exited(AppID, ExitStatus)
 

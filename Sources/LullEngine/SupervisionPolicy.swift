@@ -31,6 +31,8 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var alertEnding = Interval.milliseconds(150)
   /// The shortest time from the start of one such process to the start of the next one.
   public var alertPause = Interval.seconds(1)
+  /// Between two looks for signals to adopted sleepers, where the kernel does not tell of signals.
+  public var signalLook = Interval.seconds(1)
   /// The lives of a lull-notify that were short, in a row, after which it is given up until something new is
   /// to be shown.
   public var notifyShortLives = 5

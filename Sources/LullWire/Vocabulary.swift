@@ -16,6 +16,17 @@ package enum Vocabulary {
     case command
   }
 
+  /// What was adopted (`adopts=`).
+  package enum Adopted: String, CaseIterable, Sendable {
+    /// A process and its descendants.
+    case process
+    /// All processes of a cgroup.
+    case cgroup
+    /// Those of a service of systemd.
+    case unit
+    case container
+  }
+
   /// The starter of the daemon (`startedBy=`).
   package enum Starter: String, CaseIterable, Sendable {
     /// The first command that needed a daemon.

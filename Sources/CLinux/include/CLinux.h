@@ -22,6 +22,11 @@
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
+#ifndef SYS_fsopen
+#define SYS_fsopen 430
+#define SYS_fsconfig 431
+#define SYS_fsmount 432
+#endif
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
 #endif
@@ -100,6 +105,13 @@ int clinux_trace_stopped(pid_t thread);
 int clinux_trace_result(pid_t thread, int64_t *result);
 /// ptrace(PTRACE_DETACH). ESRCH: the thread has not stopped, or it was killed.
 int clinux_trace_end(pid_t thread);
+/// fsopen and fsmount: a descriptor of the root of tracefs, which is mounted nowhere for it.
+int clinux_open_tracefs(void);
+/// perf_event_open of a tracepoint on one processor, for what passes the filter (ftrace, "Event filtering").
+/// It is readable once for each event or more, with the memory that clinux_map_events maps.
+int clinux_watch_tracepoint(uint64_t id, int processor, const char *filter);
+/// mmap of a buffer that nobody reads: the kernel tells readiness only where there is one.
+int clinux_map_events(int descriptor, void **memory, size_t *count);
 
 struct clinux_file_status {
   uint32_t mode;

@@ -48,6 +48,15 @@ package final class LeftoverFile {
     try compactIfDue()
   }
 
+  /// Notes a directory whose cgroups may be frozen from now on; one that is noted already costs nothing. The
+  /// corresponding C function is `write`.
+  package func note(root: String) throws(SystemError) {
+    try checkName()
+    guard !record.roots.contains(root) else { return }
+    try append(LeftoverRecord.line(root: root))
+    record.roots.append(root)
+  }
+
   /// Notes a new lull-guard or lulld. The corresponding C function is `write`.
   package func note(watcher: ProcessIdentity) throws(SystemError) {
     try append(LeftoverRecord.line(watcher: watcher))

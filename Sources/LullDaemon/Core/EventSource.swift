@@ -15,6 +15,8 @@ enum EventSource {
   case misconfigured
   case keeper(Int32)
   case compactor, locks
+  /// Somebody has sent a signal to some process.
+  case outsideSignal
   case client(Slot)
   /// A line of a program that sleeps.
   case line(Slot)

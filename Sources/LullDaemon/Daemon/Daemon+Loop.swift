@@ -15,6 +15,7 @@ extension Daemon {
     // Without a route no program that is taken back fetches.
     network.settle()
     lifecycle.takeBack()
+    adoption.watchSignals()
     while guardianship.isRestoring, !core.signals.areToStop { try turn() }
     // A slow disk must not keep the programs of the daemon before this one waiting.
     journaling.readJournal()
@@ -134,6 +135,7 @@ extension Daemon {
     case .sizes: pressure.sizesCame()
     case .surroundings(let source): surroundings.ready(source)
     case .misconfigured: installed.misconfiguredChanged()
+    case .outsideSignal: adoption.wakeSignalled()
     case .keeper(let pid): installed.keepers.changed(pid)
     case .member(let id, _):
       reactor.remove(event.registration)
@@ -220,6 +222,10 @@ extension Daemon {
       }
       ending.asked(slot: Int(program.id.slot))
       guard !program.isUnmanaged else { continue }
+      guard !program.isAdopted else {
+        adoption.letGo(program)
+        continue
+      }
       program.stopsWithDaemon()
       _ = ask(.transition(program.id, .quit))
     }

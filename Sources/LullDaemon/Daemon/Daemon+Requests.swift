@@ -45,6 +45,7 @@ extension Daemon {
     switch request {
     case .status(let name?, _), .lines(let name?, _), .why(let name), .wake(let name), .suspend(let name),
       .background(let name?), .foreground(let name?), .quit(let name, _, _, _), .purge(let name),
+      .letGo(let name),
       .signal(let name, _, _), .push(let name, _, _), .installed(let name?, start: true):
       isAwaited(name) ? name : nil
     // To dismiss a notification takes no program.
@@ -102,6 +103,8 @@ extension Daemon {
       return installed.push(descriptor, title: title, to: name, isSilent: isSilent)
     case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return lifecycle.run(run, client)
+    case .adopt(let run): return adoption.adopt(descriptor, by: run, for: client)
+    case .letGo(let name): return adoption.letGo(name)
     case .kept(let name, let line): return kept.hand(name, line: line, client)
     case .started: return lifecycle.started(descriptor, client)
     case .ended(let name, let status): return lifecycle.ended(name, status: status, client: client)
@@ -169,7 +172,7 @@ extension Daemon {
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .alarm, .lines, .log,
       .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .push, .installed, .doctor,
       .lock, .unlock,
-      .command, .run, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
+      .command, .run, .adopt, .letGo, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
       .upgrade:
       return respond(to: request, descriptor, client)
     }

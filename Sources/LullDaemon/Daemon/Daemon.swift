@@ -21,6 +21,7 @@ package final class Daemon: Part {
   let pressure: PressureFeature
   let sleeping: SleepFeature
   let lifecycle: LifecycleFeature
+  let adoption: AdoptionFeature
   let guarding: GuardFeature
   /// Every feature, in the order in which each turn calls them. A program sleeps before its sound, its memory
   /// and its share are forgotten; it leaves the table last; the guard is told last.
@@ -50,10 +51,11 @@ package final class Daemon: Part {
     lifecycle = LifecycleFeature(
       core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,
       surroundings: surroundings, pressure: pressure, ending: ending)
+    adoption = AdoptionFeature(core, lifecycle)
     guarding = GuardFeature(core, kept: kept, sound: sound, lifecycle: lifecycle)
     features = [
       installed, kept, sleeping, memory, pressure, sound, desktop, network, surroundings, journaling,
-      lifecycle, guarding,
+      lifecycle, adoption, guarding,
     ]
     for signal in Signal.needless { try Signal.ignore(signal) }
     core.route(

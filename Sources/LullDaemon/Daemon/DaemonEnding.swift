@@ -43,7 +43,7 @@ final class DaemonEnding {
     case .asking, .waiting, .due: break
     }
     switch request {
-    case .run, .started, .register:
+    case .run, .started, .adopt, .register:
       return .error(.refused, .init(.daemonEnding))
     default: return nil
     }

@@ -31,11 +31,17 @@ struct CgroupPlace {
   /// started in a cgroup that was once killed as a whole.
   func make(for name: String) throws(SystemError) -> Cgroup? {
     guard let root else { return nil }
-    var path = "\(root)/\(Self.leaf(of: name))"
+    return try Self.make(for: name, in: root, log)
+  }
+
+  private static func make(
+    for name: String, in root: String, _ log: any FailureLog
+  ) throws(SystemError) -> Cgroup {
+    var path = "\(root)/\(leaf(of: name))"
     var attempt = 1
     while Files.exists(path), log.ignoring([.inUse, .removed], try Cgroup.open(at: path).remove()) == nil {
       attempt += 1
-      path = "\(root)/\(Self.leaf(of: name))-\(attempt)"
+      path = "\(root)/\(leaf(of: name))-\(attempt)"
     }
     return try Cgroup.create(at: path)
   }
@@ -57,9 +63,46 @@ struct CgroupPlace {
     }
   }
 
+  /// A cgroup below the one that an adopted program has, at `home` as /proc/PID/cgroup writes it. There its
+  /// supervisor finds the program, what the supervisor starts beside it does not freeze with it (`podman
+  /// exec`), and the supervisor's own freeze is apart from Lull's (`podman pause`). `note` records the
+  /// directory before the first freeze.
+  func make(
+    for name: String, below home: String, note: (_ directory: String) throws(SystemError) -> Void
+  ) throws(SystemError) -> Cgroup {
+    guard let root, let slash = root.lastIndex(of: "/") else {
+      throw .missing("cgroups")
+    }
+    let directory = (home == "/" ? mount : mount + home) + root[slash...]
+    _ = try Cgroup.create(at: directory)
+    do {
+      try note(directory)
+      return try Self.make(for: name, in: directory, log)
+    } catch {
+      removeForeign(directory)
+      throw error
+    }
+  }
+
+  /// Where it is no directory of this daemon's own.
+  private func removeForeign(_ directory: String) {
+    guard directory != root else { return }
+    log.ignoring([.inUse, .removed], try Cgroup.open(at: directory).remove())
+  }
+
   /// As /proc/PID/cgroup writes it.
   func relative(_ path: String) -> String {
     path.hasPrefix(mount) ? String(path.dropFirst(mount.utf8.count)) : path
+  }
+
+  /// The processes of the cgroup at `path` of /proc/PID/cgroup, without those below.
+  func processes(at path: String) throws(SystemError) -> [Int32] {
+    try Cgroup.open(at: mount + path).processes()
+  }
+
+  func isFrozen(at path: String) -> Bool {
+    // The hierarchy's root is never frozen, and has no such state.
+    (try? Cgroup.open(at: mount + path).state().frozen) == true
   }
 
   /// The cgroup that `path` of /proc/PID/cgroup names, if that is a cgroup of this daemon.
@@ -69,9 +112,12 @@ struct CgroupPlace {
   }
 
   /// Removes a program's cgroup. Processes that still run in it go on, unmanaged, in the parent of the
-  /// daemon's directory.
+  /// directory: that of the daemon's own, or the cgroup that an adopted program had.
   func retire(_ cgroup: Cgroup) {
-    if let root { Self.retire(cgroup, root: root, log) }
+    guard let slash = cgroup.path.lastIndex(of: "/") else { return }
+    let directory = String(cgroup.path[..<slash])
+    Self.retire(cgroup, root: directory, log)
+    removeForeign(directory)
   }
 
   private static func retire(_ cgroup: Cgroup, root: String, _ log: any FailureLog) {

@@ -36,6 +36,13 @@ final class ProcessTable {
     try record?.note(score: score)
   }
 
+  /// The cgroups directly below `root` may be frozen from now on. Throws ENOENT when there is no record to
+  /// note it in.
+  func note(root: String) throws(SystemError) {
+    if record == nil { record = try LeftoverFile(directory: directory) }
+    try record?.note(root: root)
+  }
+
   func guardReplaced(by pid: Int32) {
     guard let guardian = log.ignoring(.ended, try ProcessIdentity.current(pid)) else { return }
     log.ignoring(.removed, try record?.note(watcher: guardian))

@@ -48,6 +48,50 @@ final class Suspenders {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), lack)
   }
 
+  /// The processes that `members` lists are moved into a cgroup below theirs, until there are no others: one
+  /// may start another while it is moved. Without rights there the program is stopped by signals.
+  func suspender(
+    adopted name: String, pid: Int32, pidfd: DescriptorBox, home: String,
+    members: () throws(SystemError) -> [Int32]
+  ) throws(SystemError) -> Suspender {
+    let cgroup: Cgroup
+    do {
+      cgroup = try place.make(for: name, below: home) { (directory) throws(SystemError) in
+        try processes.note(root: directory)
+      }
+    } catch {
+      return suspender(outside: pid, pidfd, CgroupLack(cause: .notMoved, detail: "\(error)"))
+    }
+    do {
+      try place.move(pid, pidfd, to: cgroup)
+      for _ in 0..<Self.passes {
+        let rest = try members()
+        if rest.isEmpty { break }
+        for pid in rest { log.ignoring(.ended, try cgroup.move(pid)) }
+      }
+      return .cgroup(cgroup)
+    } catch {
+      place.retire(cgroup)
+      if error.isNoSuchProcess { throw error }
+      return suspender(outside: pid, pidfd, CgroupLack(cause: .notMoved, detail: "\(error)"))
+    }
+  }
+
+  private static var passes: Int { 16 }
+
+  /// The processes of the cgroup at `path` of /proc/PID/cgroup, without those below.
+  func processes(at path: String) throws(SystemError) -> [Int32] { try place.processes(at: path) }
+
+  /// Somebody holds still what is in the cgroup at `path` of /proc/PID/cgroup.
+  func isFrozen(at path: String) -> Bool { place.isFrozen(at: path) }
+
+  /// The process and its descendants.
+  func descendants(of pid: Int32, _ pidfd: DescriptorBox) throws(SystemError) -> [Int32] {
+    let tree = ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes)
+    try tree.update()
+    return tree.members.map(\.pid)
+  }
+
   func makeCgroup(for name: String) -> Cgroup? {
     log.ignoring([], try place.make(for: name)) ?? nil
   }

@@ -51,6 +51,7 @@ extension Registration {
     self.init(name: name, run.settings)
     settings.modes = settings.effectiveModes
     speaks = false
+    isAdopted = run.adopts != nil
     if run.returns { returnsFor = run.launch?.reason ?? .user }
     launch = sleepsByItself ? .background : .foreground
   }

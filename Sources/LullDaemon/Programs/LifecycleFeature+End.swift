@@ -19,6 +19,7 @@ extension LifecycleFeature {
       return kept.quitEnded(name, keepsLines: keepsLines, client)
     }
     let id = program.id
+    if let refusal = program.refusalOfEnd { return refusal }
     var isAtOnce = isAtOnce
     if keepsLines {
       if let refusal = kept.keepLines(of: program, restarts: true) { return refusal }
@@ -184,7 +185,9 @@ extension LifecycleFeature {
   }
 
   func ended(_ program: Program, _ status: ExitStatus) {
-    if program.isCommand, case .exited = status, (try? Process.hasNotExecuted(program.pid)) == true {
+    if program.isCommand, !program.isAdopted, case .exited = status,
+      (try? Process.hasNotExecuted(program.pid)) == true
+    {
       program.wasNotStarted()
     }
     program.leaderEnded(status)
@@ -257,5 +260,13 @@ extension LifecycleFeature {
       else { continue }
       journal.ignoring(.ended, try Process.sendSignal(pidfd.raw, signal))
     }
+  }
+}
+
+extension Program {
+  /// Nil for a program that Lull may end.
+  fileprivate var refusalOfEnd: Reply? {
+    guard let run = command?.run, run.adopts != nil else { return nil }
+    return .error(.refused, .init(.adoptedEndsElsewhere, name: name, text: run.origin))
   }
 }

@@ -259,7 +259,7 @@ extension LifecycleFeature {
     feed(.leave(program.id))
   }
 
-  private func descends(_ pid: Int32, from ancestor: Int32) -> Bool {
+  func descends(_ pid: Int32, from ancestor: Int32) -> Bool {
     var pid = pid
     for _ in 0..<Self.generations where pid > 1 {
       guard let parent = parent(of: pid) else { return false }

@@ -115,6 +115,7 @@ final class LifecycleFeature: Feature {
     var registration = registration
     if program.isLaunchedIntoBackground { registration.launch = .background }
     registration.link = program.link
+    registration.isAdopted = program.isAdopted
     kept.lines.silence(program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
@@ -126,7 +127,7 @@ final class LifecycleFeature: Feature {
 
   /// True for this daemon, its guard and its own children, which must never stand still. A command is a child
   /// too, but connects for its program.
-  private func isOwn(_ pid: Int32) -> Bool {
+  func isOwn(_ pid: Int32) -> Bool {
     let own = Identity.pid()
     guard pid > 1, pid != own else { return true }
     guard suspenders.root != nil else { return false }
@@ -168,7 +169,7 @@ final class LifecycleFeature: Feature {
       try program.watch(in: reactor)
     } catch {
       // The end of the program would be seen by nobody.
-      if program.isCommand { journal.ignoring(.gone, try seed.suspender.kill()) }
+      if program.isCommand, !program.isAdopted { journal.ignoring(.gone, try seed.suspender.kill()) }
       feed(.leave(id))
       return nil
     }

@@ -146,6 +146,8 @@ final class Program {
   var commandState: CommandState? { if case .command(let state) = kind { state } else { nil } }
   var command: CommandRules? { commandState?.rules }
   var isCommand: Bool { commandState != nil }
+  /// Others started it, and end it.
+  var isAdopted: Bool { command?.run.adopts != nil }
   var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
 
   var leaderStatus: ExitStatus? {

@@ -103,7 +103,9 @@ extension Engine {
 }
 
 extension App {
-  fileprivate var isInReach: Bool { isStaying && !registration.isUnmanaged }
+  fileprivate var isInReach: Bool {
+    isStaying && !registration.isUnmanaged && !registration.isAdopted
+  }
   fileprivate var takesLines: Bool { registration.speaks || registration.settings.keepsLines }
 
   fileprivate func purgeRank(_ level: MemoryPressure) -> PurgeRank? {

@@ -66,6 +66,13 @@ extension Process {
     return line.hasEnded && line.hasFlag(0x40)
   }
 
+  /// The process is a thread of the kernel. ENOENT: no process has the number. The corresponding C function
+  /// is `read` of `/proc/PID/stat`.
+  package static func isKernelThread(_ pid: Int32) throws(SystemError) -> Bool {
+    // PF_KTHREAD (linux/sched.h).
+    try StatLine(of: "\(pid)").hasFlag(0x20_0000)
+  }
+
   private static func owner(of pid: Int32) throws(SystemError) -> UInt32? {
     try InfoText("/proc/\(pid)/status").value("Uid:").map { UInt32(truncatingIfNeeded: $0) }
   }

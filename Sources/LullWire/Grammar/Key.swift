@@ -2,6 +2,7 @@
 package enum Key: String, CaseIterable, Sendable {
   case accessory
   case action
+  case adopts
   case agoSeconds
   case all
   case answered
@@ -94,6 +95,7 @@ package enum Key: String, CaseIterable, Sendable {
   case on
   case order
   case output
+  case origin
   case overBudget
   case peer
   case percent

@@ -11,6 +11,9 @@ package struct ProgramItem: DescribedItem {
   package var wakes: Int64 = 0
   /// Nil for a program that is not managed.
   package var managed: OpenWord<Vocabulary.Management>?
+  /// What was adopted, and the name that its supervisor has for it; nil for any other program.
+  package var adopts: OpenWord<Vocabulary.Adopted>?
+  package var origin: String?
   package var isOverBudget = false
   /// The hangover in seconds that `--silence` has set.
   package var silenceSeconds: Double?
@@ -38,6 +41,8 @@ package struct ProgramItem: DescribedItem {
     try fields.needed(.awakeSeconds, .decimal, value: &awakeSeconds)
     try fields.needed(.wakes, .integer, value: &wakes)
     try fields.optional(.managed, .openWord(), value: &managed)
+    try fields.optional(.adopts, .openWord(), value: &adopts)
+    try fields.optional(.origin, .text, value: &origin)
     try fields.flag(.overBudget, &isOverBudget)
     try fields.optional(.silence, .decimal, value: &silenceSeconds)
     try fields.flag(.purgeable, &isPurgeable)

@@ -176,13 +176,18 @@ extension Request {
     package var launch: Launch?
     /// The command runs already: the daemon under which it was started has ended.
     package var returns: Bool
+    /// What it is that others started; nil for a command of `lull run`.
+    package var adopts: Vocabulary.Adopted?
+    /// The name that its supervisor has for it, such as that of a unit.
+    package var origin: String?
 
     package init(
       name: String? = nil, _ settings: ProgramSettings = .init(), detach: Bool = false,
-      hasInput: Bool = false, launch: Launch? = nil, returns: Bool = false
+      hasInput: Bool = false, launch: Launch? = nil, returns: Bool = false,
+      adopts: Vocabulary.Adopted? = nil, origin: String? = nil
     ) {
       (self.name, self.settings, self.detach, self.hasInput) = (name, settings, detach, hasInput)
-      (self.launch, self.returns) = (launch, returns)
+      (self.launch, self.returns, self.adopts, self.origin) = (launch, returns, adopts, origin)
     }
   }
 }
@@ -197,7 +202,9 @@ extension Request.Run: FieldGroup {
       detach: try fields.flag(.detach, detach),
       hasInput: try fields.flag(.input, hasInput),
       launch: try Launch.visited(launch, by: &fields),
-      returns: try fields.flag(.returning, returns))
+      returns: try fields.flag(.returning, returns),
+      adopts: try fields.optional(.adopts, .word, value: adopts),
+      origin: try fields.optional(.origin, .text, value: origin))
   }
 }
 

@@ -51,6 +51,8 @@ extension Request {
     case .upgrade: .upgrade
     case .command: .command
     case .run: .run
+    case .adopt: .adopt
+    case .letGo: .letGo
     case .kept: .kept
     case .started: .started
     case .ended: .ended
@@ -112,6 +114,8 @@ extension Request {
     case .upgrade: .upgrade()
     case .command: .command(arguments: 0)
     case .run: .run(.blank)
+    case .adopt: .adopt(.blank)
+    case .letGo: .letGo(name: "")
     case .kept: .kept(name: "", line: nil)
     case .started: .started
     case .ended: .ended(name: "", .unknown)

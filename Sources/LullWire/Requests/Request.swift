@@ -82,6 +82,10 @@ package enum Request: DescribedMessage {
   /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)
   case run(Run)
+  /// Comes with the pidfd of a process that others started, and that sleeps by these settings from now on.
+  case adopt(Run)
+  /// An adopted program is managed no more.
+  case letGo(name: String)
   /// The program is about to start: asks for the description of all its kept lines, or for the descriptor of
   /// one.
   case kept(name: String, line: LineID?)

@@ -1,5 +1,6 @@
 /// The verbs of the requests, as docs/PROTOCOL.md lists them.
 package enum Verb: String, CaseIterable, Sendable {
+  case adopt
   case alarm
   case answer
   case attach
@@ -25,6 +26,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case installed
   case keepalive
   case kept
+  case letGo = "let-go"
   case lines
   case lineState = "line-state"
   case lock

@@ -310,7 +310,7 @@ extension Request {
   var mayBeAskedAgain: Bool {
     switch self {
     case .signal, .answer, .quit, .purge, .stopDaemon, .upgrade: false
-    case .command, .run, .kept, .started, .ended, .attach: false
+    case .command, .run, .adopt, .letGo, .kept, .started, .ended, .attach: false
     case .log(let follow, _, _, _, _), .notifications(let follow): !follow
     default: true
     }

@@ -107,6 +107,24 @@ extension ExplanationText {
     .notYourChild: "the descriptor must be the pidfd of a child of yours",
     .notItsParent: #"only the parent of "{name}" may tell its end"#,
     .ownProcess: "a process of Lull itself, or pid 1, cannot be put to sleep",
+    .adoptsNothing: "the process has ended",
+    .adoptsInit: "pid 1 cannot be put to sleep",
+    .adoptsKernel: "a thread of the kernel cannot be put to sleep",
+    .adoptsOtherUser: "the process is another user's: only the lulld of root may adopt it",
+    .adoptsAncestor: "lull was started by that process, and would sleep with it",
+    .adoptsManaged: #"the process is a part of the program "{name}" already"#,
+    .adoptsSharedCgroup: """
+    the cgroup {text} is not the program's own, since this command or Lull itself is in it; adopt one \
+    process of it with --pid
+    """,
+    .adoptsFrozen: "somebody else has frozen the cgroup {text}; thaw it first",
+    .adoptedEndsElsewhere: """
+    {name} was adopted: who started it ends it[ ({text})]; "lull release {name}" lets it go
+    """,
+    .adoptedIsNeverEnded: """
+    --exits-on-suspend, --purgeable and --keep-lines are not for an adopted program, which Lull never ends
+    """,
+    .notAdopted: #"{name} was started under Lull, and cannot be let go; "lull quit {name}" ends it"#,
     .signalNotSent: #"signal {number} cannot be sent to "{name}": {error}"#,
     .insideProgram: """
     a process of the program {name} may ask for that program only; leave it first (a shell that Lull \

@@ -19,6 +19,7 @@ enum PageText {
     rows.append(("command", page.command.isEmpty ? [] : [InstalledFile.line(page.command)]))
     rows.append(("since", one(page.since.map(since))))
     rows.append(("modes", [modes]))
+    rows.append(("adopted", one(program.adopts.map { adopted($0.text, program.origin) })))
     rows.append(("asleep", [asleep(program)]))
     rows.append(("keep-alive", one(program.keepAlive.map(StatusText.keepAlive))))
     rows.append(("memory", one(UsageText.memory(program))))
@@ -30,6 +31,10 @@ enum PageText {
   }
 
   private static func one(_ value: String?) -> [String] { value.map { [$0] } ?? [] }
+
+  private static func adopted(_ kind: String, _ origin: String?) -> String {
+    origin.map { "\(kind) \($0)" } ?? kind
+  }
 
   private static func words(_ words: [String]) -> String { words.joined(separator: ", ") }
 

@@ -10,8 +10,8 @@ import Testing
 
   init() throws { sink = try AudioSink(.pipeWire) }
 
-  /// Waits for the last frame. PipeWire leaves whole steps out on a machine that is busy: what is heard has to
-  /// be in order, and nothing twice.
+  /// Waits for the last frame. PipeWire leaves whole steps out on a machine that is busy: what is heard has
+  /// to be in order, and nothing twice.
   private func expectEnd(of content: ArraySlice<UInt32>, in recorder: Recorder) throws {
     try recorder.until("the end is not heard") { $0.last { $0 != 0 } == content.last }
     var rest = content

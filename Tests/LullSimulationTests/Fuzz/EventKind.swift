@@ -2,7 +2,8 @@ import LullEngine
 
 /// Every kind of event and request, so that the compiler asks for a new one here and in `EventMaker`.
 enum EventKind: CaseIterable {
-  case register, adopt, leave, exited, did, done, handling, hold, release, keepAlive, beginTask, endTask,
+  case register, adopt, leave, letGo, exited, did, done, handling, hold, release, keepAlive, beginTask,
+    endTask,
     remaining
   case present, schedule, cancel, openSession, endSession, transition, answer
   case answerAtLaunch, launchFailed, restore, localZone, looked, observed, frozen, freezeRefused
@@ -27,6 +28,7 @@ enum EventKind: CaseIterable {
     self =
       switch event {
       case .leave: .leave
+      case .letGo: .letGo
       case .exited: .exited
       case .did: .did
       case .done: .done

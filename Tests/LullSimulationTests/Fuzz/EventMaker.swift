@@ -15,6 +15,7 @@ struct EventMaker {
     case .register: .request(.register(registration()))
     case .adopt: .request(.adopt(app(), registration()))
     case .leave: .event(.leave(app()))
+    case .letGo: .event(.letGo(app()))
     case .exited: .event(.exited(app(), source.pick([.exited(0), .exited(1), .signaled(11), .unknown])))
     case .did: .event(.did(app(), someTicket()))
     case .done: .event(.done(app(), someTicket()))

@@ -31,7 +31,8 @@ extension Engine {
 extension Event {
   var app: AppID? {
     switch self {
-    case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _), .handling(let app, _),
+    case .leave(let app), .letGo(let app), .exited(let app, _), .did(let app, _), .done(let app, _),
+      .handling(let app, _),
       .fetched(let app, _, _),
       .looked(let app, _, _), .observed(let app, _, _), .frozen(let app, _),
       .freezeRefused(let app, _, _, _, _),

@@ -104,7 +104,8 @@ final class Ledger {
       self[app].map { soundReported($0, session: session, report: report) }
     case .audibility(let app, let scope, let report):
       self[app].map { heard($0, scope: scope, report: report) }
-    case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock,
+    case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .letGo, .exited, .tick,
+      .wallClock,
       .compacted, .lockAwaited, .signalDue:
       break
     case .surrounding(.lock(let isOn)): isLocked = isOn

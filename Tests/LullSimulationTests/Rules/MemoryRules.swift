@@ -163,7 +163,8 @@ extension Ledger {
   }
 
   func mayBePurged(_ record: Record) -> Bool {
-    record.isStaying && !record.registration.isUnmanaged && comesBack(record)
+    record.isStaying && !record.registration.isUnmanaged && !record.registration.isAdopted
+      && comesBack(record)
   }
 }
 

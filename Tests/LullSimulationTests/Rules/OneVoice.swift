@@ -18,7 +18,7 @@ final class OneVoice: Rule {
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     switch (event, ledger.request) {
-    case (.sound, _), (.audibility, _), (.exited, _), (.leave, _): isDirty = true
+    case (.sound, _), (.audibility, _), (.exited, _), (.leave, _), (.letGo, _): isDirty = true
     case (_, .openSession), (_, .endSession), (_, .adopt): isDirty = true
     default: isDirty = false
     }

@@ -130,7 +130,7 @@ extension World {
   private func perform(_ deed: Deed, of program: FakeProgram) throws(Violation) {
     guard program.isAlive else { return }
     let isOnItsWay = deed.isMessage && chance.happens(program.temper.inFlight)
-    guard program.cell.runs || isOnItsWay else { return program.delayed.append(deed) }
+    guard program.cell.runs || isOnItsWay || deed.isOfOperator else { return program.delayed.append(deed) }
     switch deed {
     case .ask(let request, let ask):
       guard mayStillSay(.request(request), program) else { return }
@@ -144,6 +144,8 @@ extension World {
     case .say(let event):
       guard mayStillSay(.event(event), program) else { return }
       try feed(event)
+      // It runs on, and this world follows it no more.
+      if case .letGo = event, program.isAlive { return die(program, .exited(0)) }
       guard case .leave = event, program.isAlive else { return }
       if program.registration.isUnmanaged { return die(program, .exited(0)) }
       program.left(isManaged: program.app.flatMap(engine.state) != nil)
@@ -222,6 +224,9 @@ extension World {
 }
 
 extension Deed {
+  /// True for what is asked from outside, also of a sleeper.
+  fileprivate var isOfOperator: Bool { if case .say(.letGo) = self { true } else { false } }
+
   /// True for a message on its way to the daemon, which arrives whatever becomes of the program.
   fileprivate var isMessage: Bool {
     switch self {

@@ -28,6 +28,8 @@ extension World {
     plan(.deed(program, .act), after: chance.around(.seconds(10)))
     try ask(.register(program.registration), .register, by: program)
     adopt(program, within: .seconds(30))
+    guard program.registration.isAdopted, let app = program.app else { return }
+    plan(.deed(program, .say(.letGo(app))), after: chance.around(.seconds(900)))
   }
 
   /// A command may turn out to use the library.
@@ -78,6 +80,7 @@ extension World {
     let isBehind = registration.sleepsByItself == !chance.happens(50)
     registration.launch = isBehind ? .background : .foreground
     registration.isFreezeExempt = chance.happens(exempt.contains(number) ? 500 : 50)
+    registration.isAdopted = chance.happens(150)
     if chance.happens(100) { registration.resumes = chance.pick(ApplicationState.allCases) }
     let rules: [TimerRule] = [.automatic, .automatic, .never, .floor(.seconds(20)), .floor(.seconds(1))]
     registration.settings.timers = chance.pick(rules)

@@ -155,6 +155,11 @@ import Testing
     ("installed", .installed()), ("installed name=phone start", .installed(name: "phone", start: true)),
     ("upgrade", .upgrade()), ("upgrade folder=/usr/bin", .upgrade(folder: "/usr/bin")),
     ("started", .started),
+    (
+      "adopt name=a modes=voip adopts=unit origin=a.service",
+      .adopt(.init(name: "a", .init { $0.modes = .voip }, adopts: .unit, origin: "a.service"))
+    ),
+    ("let-go name=a", .letGo(name: "a")),
     ("ended name=a status=7", .ended(name: "a", .exited(7))),
     ("ended name=a signal=9", .ended(name: "a", .signaled(9))),
     ("ended name=a", .ended(name: "a", .unknown)),
@@ -235,9 +240,9 @@ import Testing
     for verb in Verb.allCases { #expect(Request.blank(verb).verb == verb) }
   }
 
-  @Test func `only eight requests carry a descriptor`() {
+  @Test func `only nine requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell, .push])
+    #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell, .push, .adopt])
   }
 
   static let refused: [(String, Code, String)] = [

@@ -1,0 +1,152 @@
+import LullModel
+import LullSystem
+import LullWire
+
+/// The first process of what is to be adopted, as its supervisor names it.
+struct AdoptedProcess {
+  /// Those that are looked for, in this order, where none is named.
+  private static let runtimes = ["podman", "docker", "nerdctl", "runc", "crun"]
+
+  let kind: Vocabulary.Adopted
+  let pidfd: DescriptorBox
+  /// The name that its supervisor has for it.
+  let origin: String?
+  /// The name that it gets where none is given.
+  let name: String
+  /// The time of `WatchdogSec=`, within which systemd must hear from a service.
+  let watchdog: Interval?
+
+  private init(
+    _ kind: Vocabulary.Adopted, _ pid: Int32, origin: String?, name: String, watchdog: Interval? = nil
+  ) throws(Failure) {
+    (self.kind, self.origin, self.name, self.watchdog) = (kind, origin, name, watchdog)
+    guard pid > 0 else { throw .usage("--pid \(pid): must be the number of a process") }
+    do { pidfd = DescriptorBox(try Process.pidfdOpen(pid)) } catch {
+      throw .failed(error.isNoSuchProcess ? "no process \(pid)" : "process \(pid): \(error.message)")
+    }
+  }
+
+  init(pid: Int32) throws(Failure) { try self.init(.process, pid, origin: nil, name: "") }
+
+  // MARK: Services
+
+  init(unit: String, ofUser: Bool) throws(Failure) {
+    let words = ofUser ? ["systemctl", "--user"] : ["systemctl"]
+    let properties = "--property=Id,LoadState,ActiveState,MainPID,ControlGroup,WatchdogUSec"
+    let unit = unit.contains(".") ? unit : unit + ".service"
+    let text = try Self.answer(words + ["show", properties, "--", unit])
+    let lines = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    func value(_ key: String) -> String { lines.first { $0.first == key && $0.count == 2 }?[1] ?? "" }
+    guard value("LoadState") != "not-found" else { throw .failed("systemd has no unit \(unit)") }
+    let group = value("ControlGroup")
+    guard value("ActiveState") == "active", !group.isEmpty else {
+      let state = value("ActiveState")
+      let command = (words + ["start", unit]).joined(separator: " ")
+      throw .failed("\(unit) does not run\(state.isEmpty ? "" : " (\(state))"); \"\(command)\" starts it")
+    }
+    let main = Int32(value("MainPID")) ?? 0
+    let process = main > 0 ? main : try Self.first(inCgroup: group)
+    try self.init(
+      .unit, process, origin: value("Id").isEmpty ? unit : value("Id"),
+      name: String(unit.prefix { $0 != "." }), watchdog: Self.span(value("WatchdogUSec")))
+  }
+
+  /// A time as systemd writes it, such as `1min 30s`; nil for none.
+  static func span(_ text: String) -> Interval? {
+    let units: [(String, Double)] = [
+      ("us", 1e-6), ("ms", 1e-3), ("min", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
+      ("month", 2_629_800), ("y", 31_557_600), ("s", 1),
+    ]
+    var seconds = 0.0
+    for word in text.split(separator: " ") {
+      let digits = word.prefix { $0.isNumber || $0 == "." }
+      guard let number = Double(digits),
+        let unit = units.first(where: { $0.0 == word.dropFirst(digits.count) })
+      else { return nil }
+      seconds += number * unit.1
+    }
+    return seconds > 0 ? Interval(nanoseconds: Int64(seconds * 1e9)) : nil
+  }
+
+  // MARK: Containers
+
+  init(container: String, runtime: String?) throws(Failure) {
+    guard !container.hasPrefix("-") else { throw .usage("--container \(container): no name of a container") }
+    let runtime = if let runtime { runtime } else { try Self.installedRuntime() }
+    let isLow = ["runc", "crun"].contains { runtime == $0 || runtime.hasSuffix("/\($0)") }
+    let format = "{{.State.Pid}} {{.State.Status}} {{.Name}}"
+    let text = try Self.answer(
+      isLow
+        ? [runtime, "state", container]
+        : [runtime, "container", "inspect", "--format", format, container])
+    let fields = isLow ? Self.state(text) : text.split { $0 == " " || $0 == "\n" }.map(String.init)
+    guard fields.count >= 2, let pid = Int32(fields[0]) else {
+      throw .failed(
+        "\(runtime) tells no process of \(container): \(OtherProgram.lastLine(text) ?? "no answer")")
+    }
+    guard pid > 0, fields[1] == "running" else {
+      throw .failed("the container \(container) does not run (\(fields[1]))")
+    }
+    let name = fields.count > 2 ? String(fields[2].drop { $0 == "/" }) : container
+    try self.init(.container, pid, origin: name, name: name)
+  }
+
+  private static func installedRuntime() throws(Failure) -> String {
+    let found = runtimes.first { name in
+      (try? OtherProgram.output(of: [name, "--version"]).1) == .exited(0)
+    }
+    guard let found else {
+      throw .failed("none of \(runtimes.joined(separator: ", ")) is in PATH; --runtime names another program")
+    }
+    return found
+  }
+
+  /// The process and the status of an OCI runtime's answer to `state`, which is JSON.
+  static func state(_ text: String) -> [String] {
+    ["pid", "status"].compactMap { key in
+      guard let start = text.firstRange(of: "\"\(key)\":")?.upperBound else { return nil }
+      let value = text[start...].drop { $0 == " " || $0 == "\"" }
+      return String(value.prefix { $0.isLetter || $0.isNumber })
+    }
+  }
+
+  // MARK: Cgroups
+
+  init(cgroup path: String) throws(Failure) {
+    guard path.hasPrefix("/") else { throw .usage("--cgroup \(path): must be an absolute path") }
+    let mount = try explained("no cgroup v2 here", CgroupMount.find())
+    let path = path.hasPrefix(mount + "/") ? String(path.dropFirst(mount.utf8.count)) : path
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    try self.init(
+      .cgroup, Self.first(inCgroup: path), origin: path, name: String(name.prefix { $0 != "." }))
+  }
+
+  /// The process that the others come from, as far as they come from each other.
+  private static func first(inCgroup path: String) throws(Failure) -> Int32 {
+    let mount = try explained("no cgroup v2 here", CgroupMount.find())
+    let pids: [Int32]
+    do { pids = try Cgroup.open(at: mount + path).processes() } catch {
+      throw .failed(
+        error.isNoSuchFile ? "there is no cgroup \(path) with a freezer" : "\(path): \(error.message)")
+    }
+    let first = pids.first { pid in
+      guard let parent = try? Process.parentPid(of: pid) else { return false }
+      return !pids.contains(parent)
+    }
+    guard let pid = first ?? pids.first, pid > 0 else { throw .failed("no process is in the cgroup \(path)") }
+    return pid
+  }
+
+  /// What another program prints when it ends well.
+  private static func answer(_ words: [String]) throws(Failure) -> String {
+    let (text, status): (String, ExitStatus?)
+    do { (text, status) = try OtherProgram.output(of: words) } catch {
+      throw .failed("\(words[0]): \(error.isNoSuchFile ? "not found in PATH" : error.message)")
+    }
+    guard let status else { throw .failed("\(words[0]): no answer in 5 s") }
+    guard status == .exited(0) else {
+      throw .failed("\(words[0]): \(OtherProgram.lastLine(text) ?? "failed")")
+    }
+    return text
+  }
+}

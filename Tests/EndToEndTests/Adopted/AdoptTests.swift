@@ -1,0 +1,164 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// What others started sleeps where it is, and is theirs again when it is let go.
+@Suite(.bounded) struct AdoptTests {
+  /// A program that somebody else has started in a cgroup of its own, with a child and a connection.
+  private struct Stranger {
+    let lull: Lull
+    let journal: Journal
+    let home: Cgroup
+    let run: ConnectedChild
+    let peer: Channel
+
+    init(_ lull: Lull) throws {
+      self.lull = lull
+      journal = try lull.journal()
+      home = try Cgroup.create(at: "\(lull.sandbox.cgroup)/stranger")
+      let server = try Server()
+      run = try ConnectedChild(
+        ["sh", "-c", "echo $$ >\(home.path)/cgroup.procs; exec \"$@\"", "sh"]
+          + Python.command(AdoptTests.echo, "\(server.port)"))
+      peer = try server.accept()
+      #expect(try run.output.line() == "ready")
+    }
+
+    func adopt(_ words: String...) throws {
+      let result = try lull.run(["adopt", "--name", "stranger"] + words)
+      #expect(result.output == "stranger: adopted, pid \(run.pid); \"lull release stranger\" lets it go\n")
+      #expect(result.status == .exited(0), "\(result.errors)")
+      try journal.waitForSleep(of: "stranger")
+    }
+
+    func expectEcho() throws {
+      try peer.send("hello\n")
+      #expect(try peer.line() == "hello")
+    }
+
+    /// As it was before.
+    func expectReleased() throws {
+      #expect(try home.processes().contains(run.pid) && home.processes().count == 2)
+      #expect(try Cgroup.children(of: home.path) == [])
+      try expectEcho()
+    }
+  }
+
+  private static let echo = """
+    import os, signal, socket, sys
+    def bye(*_):
+      print("bye", flush=True)
+      sys.exit(3)
+    peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    if os.fork() == 0:
+      while True: signal.pause()
+    signal.signal(signal.SIGTERM, bye)
+    print("ready", flush=True)
+    while line := peer.recv(4096): peer.sendall(line)
+    """
+
+  @Test func `a process sleeps below the cgroup that it has, and goes back at its release`() throws {
+    let stranger = try Stranger(Lull())
+    let lull = stranger.lull
+    try stranger.adopt("--pid", "\(stranger.run.pid)")
+    let cgroup = try lull.cgroup(of: "stranger")
+    #expect(cgroup.path.hasPrefix(stranger.home.path + "/lull-"))
+    #expect(try cgroup.state().frozen && cgroup.processes().count == 2)
+    #expect(try lull.field(.adopts, of: "stranger") == "process")
+    try stranger.expectEcho()
+    try stranger.journal.wait("woke", of: "stranger", cause: "data")
+    try stranger.journal.waitForSleep(of: "stranger")
+    let quit = try lull.run("quit", "stranger")
+    #expect(quit.status == .exited(1))
+    #expect(quit.errors.contains("who started it ends it"), "\(quit.errors)")
+    let release = try lull.run("release", "stranger")
+    #expect(release.status == .exited(0), "\(release.errors)")
+    try stranger.expectReleased()
+    #expect(try lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `what its supervisor starts beside it runs, and the supervisor's own freeze is another one`()
+    throws
+  {
+    let stranger = try Stranger(Lull())
+    try stranger.adopt("--cgroup", stranger.home.path)
+    let beside = try ConnectedChild(["sh", "-c", "echo $$ >\(stranger.home.path)/cgroup.procs; echo beside"])
+    #expect(try beside.output.line() == "beside")
+    try stranger.home.freeze()
+    try stranger.home.thaw()
+    #expect(try stranger.lull.cgroup(of: "stranger").isFreezeAsked())
+    try stranger.expectEcho()
+  }
+
+  /// Without the right to watch signals lulld looks for them.
+  @Test(arguments: [[], ["setpriv", "--bounding-set", "-sys_admin,-perfmon"]])
+  func `a signal that somebody sends reaches the sleeper`(prefix: [String]) throws {
+    let stranger = try Stranger(Lull(prefix: prefix))
+    try stranger.adopt("--pid", "\(stranger.run.pid)")
+    try stranger.run.signal(Signal.terminate)
+    #expect(try stranger.run.output.line() == "bye")
+    #expect(try stranger.run.end() == .exited(3))
+  }
+
+  @Test(.tags(.faults)) func `the next lulld takes it back, and a stop of lulld ends nothing`() throws {
+    let stranger = try Stranger(Lull())
+    let lull = stranger.lull
+    try stranger.adopt("--pid", "\(stranger.run.pid)")
+    try lull.kill()
+    let journal = try lull.journal()
+    try journal.waitUntilAsleep("stranger", lull)
+    try stranger.expectEcho()
+    try journal.waitForSleep(of: "stranger")
+    let stop = try lull.run("daemon", "stop", "--programs")
+    #expect(stop.status == .exited(0), "\(stop.errors)")
+    try stranger.expectReleased()
+  }
+
+  @Test(.tags(.faults)) func `the next lulld sees signals as well`() throws {
+    let stranger = try Stranger(Lull())
+    try stranger.adopt("--pid", "\(stranger.run.pid)")
+    try stranger.lull.kill()
+    try stranger.lull.journal().waitUntilAsleep("stranger", stranger.lull)
+    try stranger.run.signal(Signal.terminate)
+    #expect(try stranger.run.output.line() == "bye")
+  }
+
+  @Test func `its end is seen, and belongs to its parent`() throws {
+    let stranger = try Stranger(Lull())
+    try stranger.adopt("--cgroup", stranger.home.path)
+    try stranger.home.killAll()
+    try stranger.journal.wait("exited", of: "stranger")
+    #expect(try stranger.run.end() == .signaled(Signal.kill))
+    #expect(try stranger.lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `what cannot be adopted is refused in one line, and nothing is frozen`() throws {
+    let stranger = try Stranger(Lull())
+    let lull = stranger.lull
+    func refusal(_ words: String...) throws -> String {
+      let result = try lull.run(["adopt"] + words)
+      #expect(result.status != .exited(0) && result.errors.split(separator: "\n").count == 1, "\(words)")
+      return result.errors
+    }
+    #expect(try refusal("--pid", "1").contains("pid 1 cannot be put to sleep"))
+    #expect(try refusal("--pid", "\(lull.pid)").contains("a process of Lull itself"))
+    #expect(try refusal("--pid", "\(Identity.pid())").contains("would sleep with it"))
+    #expect(try refusal("--pid", "0").contains("must be the number of a process"))
+    #expect(try refusal("--cgroup", "/no/such").contains("there is no cgroup /no/such"))
+    #expect(try refusal("--cgroup", "relative").contains("must be an absolute path"))
+    #expect(try refusal("--container", "none", "--runtime", "/no/such").contains("not found"))
+    #expect(try refusal("--pid", "\(stranger.run.pid)", "--purgeable").contains("never ends"))
+    #expect(try refusal("--pid", "\(stranger.run.pid)", "--env", "A=1").contains("this one runs already"))
+    let gone = try ConnectedChild(["true"])
+    try gone.end()
+    #expect(try refusal("--pid", "\(gone.pid)").contains("no process \(gone.pid)"))
+    try stranger.home.freeze()
+    #expect(try refusal("--cgroup", stranger.home.path).contains("somebody else has frozen"))
+    try stranger.home.thaw()
+    try stranger.adopt("--pid", "\(stranger.run.pid)")
+    #expect(try refusal("--pid", "\(stranger.run.pid)").contains(#"a part of the program "stranger""#))
+    #expect(try lull.run("release", "nobody").status == .exited(1))
+    #expect(try lull.order("status").all(.program).count == 1)
+  }
+}
