@@ -2,8 +2,10 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,6 +48,42 @@ int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic) {
   traffic->since_received = info.tcpi_last_data_recv;
   traffic->received = info.tcpi_bytes_received;
   return 0;
+}
+
+int clinux_queue(int listener, uint32_t *length, uint32_t *limit) {
+  struct tcp_info info = {0};
+  socklen_t size = sizeof info;
+  if (getsockopt(listener, IPPROTO_TCP, TCP_INFO, &info, &size) == -1) {
+    return -1;
+  }
+  *length = info.tcpi_unacked;
+  *limit = info.tcpi_sacked;
+  return 0;
+}
+
+int clinux_diagnosis(int space) {
+  const int sock_diag = 4;
+  int home = -1;
+  if (space != -1) {
+    home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (home == -1) {
+      return -1;
+    }
+    if (setns(space, CLONE_NEWNET) == -1) {
+      int code = errno;
+      close(home);
+      errno = code;
+      return -1;
+    }
+  }
+  int made = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, sock_diag);
+  int code = errno;
+  if (home != -1) {
+    setns(home, CLONE_NEWNET);
+    close(home);
+  }
+  errno = code;
+  return made;
 }
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor) {

@@ -26,7 +26,8 @@ public enum Effect: Equatable, Sendable {
   /// Thaw first, then stop watching and close every duplicate. Also takes back an unfinished freeze.
   case thaw(AppID)
   /// Answer the ping that lies on the line and watch the line again; then `.pingAnswered`, or `.ready` with
-  /// data when the ping cannot be answered.
+  /// data when the ping cannot be answered. Of a listening socket: take the probes that were seen and answer
+  /// each; then `.pingAnswered`, or `.ready` as accept.
   case answerPing(AppID, LineID)
   /// Send something from the UDP sockets of a sleeping command, so that address translators keep their
   /// entries.

@@ -84,6 +84,8 @@ public enum LineReadiness: CaseIterable, Sendable {
   case writable
   /// The queue holds exactly one message that an offload rule of the line covers.
   case ping
+  /// The queue of a listening socket holds probes alone, which rules of the program cover.
+  case probe
 }
 
 /// The origin of a command's connection.
@@ -138,7 +140,8 @@ public enum Event: Sendable {
   case reconnect(AppID, WakeReason)
   /// A line of a program that is being frozen or sleeps is ready.
   case ready(AppID, LineID, LineReadiness)
-  /// The ping of `.answerPing` has been answered. A ping that could not be answered is `.ready` as data.
+  /// The ping of `.answerPing`, or one of its probes, has been answered. A ping that could not be answered is
+  /// `.ready` as data.
   case pingAnswered(AppID, LineID)
   /// The descriptor of a line turned out to be closed.
   case lineLost(AppID, LineID)

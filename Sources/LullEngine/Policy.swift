@@ -118,6 +118,12 @@ public struct Policy: Equatable, Sendable {
   public var offloadLimit = Interval.seconds(600)
   /// The pings of a line that are answered for a program within `answerPeriod`; more of them wake it.
   public var answersPerPeriod = 30
+  /// The probes of a listening socket that are answered for a program within `answerPeriod`.
+  public var probesPerPeriod = 600
+  /// Probes that are being answered at a time, for all programs.
+  public var maximumProbes = 16
+  /// The longest time that a probe may take to say what it asks.
+  public var probeTime = Interval.seconds(1)
   /// The period over which answered pings are counted.
   public var answerPeriod = Interval.seconds(60)
   /// Freeze-exempt commands that are remembered by their words.

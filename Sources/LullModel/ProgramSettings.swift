@@ -17,6 +17,10 @@ public struct ProgramSettings: Equatable, Sendable {
   public var wakeOn: [UInt16] = []
   /// The ports, local or of the peer, of sockets that neither wake it nor keep it awake.
   public var ignore: [UInt16] = []
+  /// The peers whose connections neither wake it nor keep it awake.
+  public var ignoredPeers: [PeerRange] = []
+  /// The questions of these peers that are answered for it while it sleeps.
+  public var probes: [ProbeRule] = []
   /// The interval of the kernel's TCP keep-alive probes while it sleeps.
   public var tcpKeepAlive: Interval?
   /// The interval of the daemon's keep-alive datagrams from its UDP sockets while it sleeps.
@@ -52,8 +56,8 @@ public struct ProgramSettings: Equatable, Sendable {
   public var effectiveModes: Modes {
     let hasConnections = !modes.subtracting(.audio).isEmpty
     let wantsConnections =
-      !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepAlive != nil || udpKeepAlive != nil
-      || udpKeepAliveTo != nil || linger != nil
+      !wakeOn.isEmpty || !ignore.isEmpty || !ignoredPeers.isEmpty || tcpKeepAlive != nil
+      || udpKeepAlive != nil || udpKeepAliveTo != nil || linger != nil
     let needsVoIP =
       keepAlive != nil || wantsConnections && !hasConnections || timers != .automatic && modes.isEmpty
     return modes.union(needsVoIP ? .voip : []).union(fetch == nil ? [] : .fetch)

@@ -18,6 +18,8 @@ package enum Limits {
   package static let maximumSchemes = 16
   /// The choices of accessories by one program.
   package static let maximumAccessories = 16
+  /// The ranges of peers that a program ignores, and the probes that are answered for it.
+  package static let maximumPeers = 16
   /// A text line of the ping, pong, notify protocol, with its LF.
   package static let maximumTextLine = 65_536
 }

@@ -25,7 +25,7 @@ package struct InstalledOption: Hashable, Sendable {
     let kind: Kind =
       switch field.shape {
       case .flag: .flag
-      case .ports, .schemes, .accessories: .list
+      case .ports, .schemes, .accessories, .peers, .probes: .list
       default: .text
       }
     self.init(word: field.key.option, kind: kind)

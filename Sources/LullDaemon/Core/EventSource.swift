@@ -20,6 +20,10 @@ enum EventSource {
   case client(Slot)
   /// A line of a program that sleeps.
   case line(Slot)
+  /// Looks at the queues of listening sockets are done.
+  case queues
+  /// A connection that was taken from such a queue.
+  case probe(UInt64)
   /// A line whose program has ended.
   case kept(LineID)
   /// A program that is to register again has ended.

@@ -119,6 +119,8 @@ extension Daemon {
     case .signals: signalsArrived()
     case .guardian: guarding.guardianSpoke()
     case .client: break
+    case .queues: sleeping.queuesSeen()
+    case .probe(let number): sleeping.probeReady(number)
     case .kept(let line): kept.lines.ready(line, event.readiness)
     case .process(let id): lifecycle.processEnded(id)
     case .awaited(let process): lifecycle.awaitedEnded(process)

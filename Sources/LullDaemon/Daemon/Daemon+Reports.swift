@@ -120,7 +120,8 @@ extension Daemon {
 
   func lineItems(_ lines: [ShownLine], _ program: Program) -> [Message] {
     // Making a view of a program with thousands of lines takes long; most have no rule.
-    let isOffloaded = lines.contains { !$0.offload.isEmpty }
+    let answersProbes = program.command?.answersProbes == true
+    let isOffloaded = answersProbes || lines.contains { !$0.offload.isEmpty }
     let views = isOffloaded ? engine.program(program.id, at: now)?.lines ?? [] : []
     return lines.map { line in
       let rules = line.offload.words
@@ -128,8 +129,8 @@ extension Daemon {
         if line.isSet { $0.kind = OpenWord(.set) }
         $0.connections = line.connections.map { Int64($0) }
         $0.unread = line.unread.map { Int64($0) }
-        if !rules.isEmpty {
-          $0.offload = rules
+        if !rules.isEmpty { $0.offload = rules }
+        if !rules.isEmpty || answersProbes && line.description.kind == .tcpListen {
           $0.answered = views.first { $0.id == line.id }.map { Int64($0.answered) }
         }
         ($0.pid, $0.fd) = (line.place.map { Int64($0.pid) }, line.place.map { Int64($0.number) })

@@ -5,6 +5,7 @@ struct Freezing {
   let freezer: Freezer
   let observer: Observer
   let sources: WakeSources
+  let probes: ProbeAnswers
   private let releases: ReleaseQueue
 
   init(_ services: SharedServices, clock: EngineClock, policy: Policy, controlPath: String) {
@@ -12,6 +13,7 @@ struct Freezing {
     releases = ReleaseQueue(reactor)
     freezer = Freezer(reactor, releases, journal: services.journal)
     sources = WakeSources(reactor, closer: services.closer, releases: releases, journal: services.journal)
+    probes = ProbeAnswers(reactor, policy, journal: services.journal)
     observer = Observer(
       ObserverServices(
         reactor: reactor, closer: services.closer, releases: releases, clock: clock, policy: policy,
@@ -34,5 +36,6 @@ struct Freezing {
     freezer.forget(id)
     observer.forget(id)
     sources.forget(id)
+    probes.forget(id)
   }
 }

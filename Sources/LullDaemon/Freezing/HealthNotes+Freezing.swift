@@ -18,6 +18,12 @@ extension HealthNotes {
     }
   }
 
+  func noteRefusedProbe(on line: String?, of id: AppID) {
+    var note = NoteItem(.probeRefused, detail: line)
+    note.count = (items(of: id).first { $0.what == note.what }?.count ?? 0) + 1
+    set(.probe, of: id, note)
+  }
+
   func noteSuspender(_ suspender: Suspender, of id: AppID) {
     guard case .signal(_, let lack) = suspender else { return }
     set(

@@ -44,6 +44,17 @@ final class HeldLine {
     var lastSender: SocketAddress?
     /// The sender of the datagram that woke the program.
     var newSender: SocketAddress?
+    var queue = Queue()
+  }
+
+  /// The queue of a listening socket that is looked at before it wakes the program, while that sleeps.
+  struct Queue {
+    /// The look that is under way.
+    var look: UInt64?
+    /// Somebody has come since that look began.
+    var isStale = false
+    /// So many connections at the head of the queue may be taken.
+    var probes = 0
   }
 
   init(

@@ -228,7 +228,7 @@ extension ObservationBuilder {
     facts.holdsSignals = unnamed.contains(.signals)
     facts.tellsOnce = members.contains { !$0.interest.isDisjoint(with: [.edge, .oneShot]) }
     facts.fallsBack =
-      program.command?.choosesPorts == true || facts.holdsSignals || unnamed.contains(.timer)
+      program.command?.choosesLines == true || facts.holdsSignals || unnamed.contains(.timer)
       || members.contains { program.doorbells.contains($0.inode) }
     let isNeeded = facts.fallsBack || program.hasUDPKeepAlive || program.command?.tcpKeepAlive != nil
     facts.isLarge = members.count > (isNeeded ? most : SetFacts.fewMembers)

@@ -13,11 +13,10 @@ struct Arming {
   var state = State.arm(after: nil)
   /// These lines of the plan are watched differently; `full` are those whose send buffer is full.
   let disregarded: Set<LineID>, full: Set<LineID>
-  /// In seconds between the kernel's probes of an idle connection.
-  let tcpKeepAlive: Int32?
+  let rules: CommandRules?
 
-  init(_ plan: WatchPlan, tcpKeepAlive: Int32?) {
-    (disregarded, full, self.tcpKeepAlive) = (Set(plan.disregarded), Set(plan.full), tcpKeepAlive)
+  init(_ plan: WatchPlan, _ rules: CommandRules?) {
+    (disregarded, full, self.rules) = (Set(plan.disregarded), Set(plan.full), rules)
   }
 }
 
@@ -51,7 +50,7 @@ extension ProgramLines {
     }
     guard line.found != nil else { return try armDeclared(line) }
     guard let duplicate = line.duplicate else { return nil }
-    setKeepAlive(line, duplicate: duplicate, seconds: arming.tcpKeepAlive)
+    setKeepAlive(line, duplicate: duplicate, seconds: arming.rules?.tcpKeepAlive)
     guard line.isWatched, line.found?.role != nil else { return nil }
     var interest = line.interest
     // Room is waited for only on a line whose send buffer was full.
@@ -62,6 +61,8 @@ extension ProgramLines {
         duplicate.raw, description: line.description, readiness: line.readiness(duplicate))
       interest = [.readable, .readHangUp, .edge]
     }
+    // Whoever is left in the queue must not make the socket ready again and again.
+    if arming.rules?.looksAtQueue(line.description) == true { interest = [.readable, .edge] }
     if arming.full.contains(line.id) { interest.formUnion(.writable) }
     try watch(line, by: duplicate, for: interest)
     return nil

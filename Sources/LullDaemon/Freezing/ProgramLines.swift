@@ -8,6 +8,7 @@ struct LineServices {
   let closer: Closer
   let releases: ReleaseQueue
   let journal: Journal
+  let queues: QueueLooks
   let responder = OffloadResponder()
   let slots = LineSlots()
 }
@@ -90,6 +91,7 @@ final class ProgramLines {
         (line.duplicate, line.registration) = (nil, nil)
         line.found?.oldNews = nil
         line.found?.newSender = nil
+        line.found?.queue = HeldLine.Queue()
       }
     }
   }

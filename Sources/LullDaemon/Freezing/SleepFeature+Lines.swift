@@ -12,6 +12,7 @@ extension SleepFeature {
   /// A message that cannot be answered is left for the program, which is woken: if the line were watched
   /// again, it would be ready at once and for ever.
   func answerPing(_ id: AppID, _ line: LineID) {
+    if let probes = sources.takeProbes(on: line, of: id) { return answer(probes, on: line, of: id) }
     guard let outcome = sources.answerPing(line, of: id) else { return }
     notes.noteAnswer(outcome, on: sources.text(of: line, id), of: id)
     if case .answered = outcome { return host.queue(.pingAnswered(id, line)) }

@@ -25,6 +25,7 @@ extension SleepFeature {
     sources.fired(line)
     // A set and its member are ready at once: whichever comes first has woken the program.
     guard let (id, _) = sources.program(wokenBy: line), freezer.isFrozen(id),
+      !looksAtQueue(of: line, id),
       let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id))
     else { return }
     feed(event)

@@ -19,9 +19,14 @@ final class SleepFeature: Feature {
     (self.core, self.kept, self.memory, self.pressure, self.sound) = (core, kept, memory, pressure, sound)
   }
 
-  var deadline: Int64? { freezer.nextRecheck }
+  var probes: ProbeAnswers { core.freezing.probes }
 
-  func timeIsUp() { freezer.recheckDue() }
+  var deadline: Int64? { earlier(freezer.nextRecheck, probes.deadline) }
+
+  func timeIsUp() {
+    freezer.recheckDue()
+    endProbes()
+  }
 
   func settle() {
     releaseDuplicates()
@@ -283,7 +288,7 @@ final class SleepFeature: Feature {
 
   func watch(_ id: AppID, ticket: Ticket, plan: WatchPlan) {
     guard let program = program(id), freezer.beginArming(id, ticket: ticket, plan: plan) else { return }
-    sources.beginArming(of: id, plan, tcpKeepAlive: program.command?.tcpKeepAlive)
+    sources.beginArming(of: id, plan, program.command)
     continueArming(of: id)
   }
 

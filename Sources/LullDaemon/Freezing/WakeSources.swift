@@ -14,14 +14,15 @@ final class WakeSources {
     case done
   }
 
-  private let services: LineServices
+  let services: LineServices
   private var programs = AppTable<ProgramLines>()
 
   init(_ reactor: DaemonReactor, closer: Closer, releases: ReleaseQueue, journal: Journal) {
-    services = LineServices(reactor: reactor, closer: closer, releases: releases, journal: journal)
+    services = LineServices(
+      reactor: reactor, closer: closer, releases: releases, journal: journal, queues: QueueLooks(reactor))
   }
 
-  private func lines(of id: AppID) -> ProgramLines {
+  func lines(of id: AppID) -> ProgramLines {
     if let lines = programs[id] { return lines }
     let lines = ProgramLines(id, services)
     programs[id] = lines
@@ -65,8 +66,8 @@ final class WakeSources {
 
   // MARK: Arming
 
-  func beginArming(of id: AppID, _ plan: WatchPlan, tcpKeepAlive: Int32?) {
-    lines(of: id).arming = Arming(plan, tcpKeepAlive: tcpKeepAlive)
+  func beginArming(of id: AppID, _ plan: WatchPlan, _ rules: CommandRules?) {
+    lines(of: id).arming = Arming(plan, rules)
   }
 
   func armNext(of id: AppID) throws(SystemError) -> Progress {

@@ -20,9 +20,32 @@ struct CommandRules: Equatable {
     run.settings.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
   }
 
-  var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
+  private var ignoredPeers: [PeerRange] { run.settings.ignoredPeers }
+
+  /// Only some of its sockets are watched, or one of them is looked at before it wakes the command.
+  var choosesLines: Bool { !wakeOn.isEmpty || !ignore.isEmpty || !ignoredPeers.isEmpty }
+
+  /// True for a listening socket whose queue is looked at before it wakes the command.
+  func looksAtQueue(_ line: LineDescription) -> Bool { line.kind == .tcpListen && !ignoredPeers.isEmpty }
+
+  var answersProbes: Bool { !run.settings.probes.isEmpty }
+
+  func probes(at port: UInt16?) -> [ProbeRule] { run.settings.probes(at: port) }
+
+  func verdict(on queue: ConnectionQueue, port: UInt16?, room: Int) -> QueueVerdict {
+    run.settings.verdict(on: queue, port: port, room: room)
+  }
+
+  /// False also for a connection that its peer has broken off.
+  func ignores(_ connection: DescriptorBox) -> Bool {
+    guard let peer = (try? Socket.peerAddress(connection.raw))?.networkBytes else { return false }
+    return run.settings.ignores(peer: peer.address)
+  }
 
   func watches(_ line: LineDescription) -> Bool {
+    if !ignoredPeers.isEmpty, let peer = line.peerHost, run.settings.ignores(peer: peer.bytes) {
+      return false
+    }
     let ports = [line.localPort, line.peerPort].compactMap(\.self)
     guard !ports.isEmpty else { return true }
     if ports.contains(where: ignore.contains) { return false }

@@ -6,7 +6,7 @@ import LullWire
 final class HealthNotes {
   /// In the order in which they are told.
   enum Cause: Int, CaseIterable {
-    case thaw, suspension, trial, sound, offload, keptLines
+    case thaw, suspension, trial, sound, offload, probe, keptLines
   }
 
   private var notes = AppTable<[NoteItem?]>()

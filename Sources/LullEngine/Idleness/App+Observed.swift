@@ -53,7 +53,8 @@ extension App {
         || registration.settings.modes.isSubset(
           of: [.audio, .fetch, .remoteNotification]),
       searchEnds: searchEnds,
-      asksFirst: registration.settings.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
+      asksFirst: registration.settings.batchWakes != nil || !registration.settings.ignoredPeers.isEmpty
+        || lines.contains { !$0.offload.isEmpty })
     guard !registration.sleepsByItself else {
       return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)
     }

@@ -79,7 +79,8 @@ extension App {
     switch readiness {
     case .ping where mayAnswer(lines[index], turn): turn.perform(.answerPing(id, line))
     case .data, .ping: wakeOrDelay(lines[index].purpose.wakeReason, at: index, &turn)
-    case .accept: wakeOrDelay(.accept, at: index, &turn)
+    case .probe where mayAnswerProbe(lines[index], turn): turn.perform(.answerPing(id, line))
+    case .accept, .probe: wakeOrDelay(.accept, at: index, &turn)
     case .writable: wakeOrDelay(.writable, at: index, &turn)
     case .closed: wakeForLoss(.closed, at: index, &turn)
     case .error: wakeForLoss(.error, at: index, &turn)

@@ -18,7 +18,14 @@ extension App {
 
   func mayAnswer(_ line: HeldLine, _ turn: Turn) -> Bool {
     isAsleep && isAtMessageBoundary && turn.now - line.lastReal < turn.policy.offloadLimit
-      && !line.answers.isSpent(at: turn.now, policy: turn.policy)
+      && !line.answers.isSpent(at: turn.now, most: turn.policy.answersPerPeriod, policy: turn.policy)
+  }
+
+  /// A new connection is at a message boundary by itself.
+  func mayAnswerProbe(_ line: HeldLine, _ turn: Turn) -> Bool {
+    isAsleep && !registration.settings.probes.isEmpty
+      && turn.now - line.lastReal < turn.policy.offloadLimit
+      && !line.answers.isSpent(at: turn.now, most: turn.policy.probesPerPeriod, policy: turn.policy)
   }
 
   /// The journal names the first answered ping only: peers ping for as long as the program sleeps.
@@ -36,9 +43,9 @@ struct AnsweredPings: Sendable {
   private var periodBegan: Moment?
   private var inPeriod = 0
 
-  func isSpent(at now: Moment, policy: Policy) -> Bool {
+  func isSpent(at now: Moment, most: Int, policy: Policy) -> Bool {
     guard let periodBegan, now - periodBegan < policy.answerPeriod else { return false }
-    return inPeriod >= policy.answersPerPeriod
+    return inPeriod >= most
   }
 
   mutating func add(at now: Moment, policy: Policy) {

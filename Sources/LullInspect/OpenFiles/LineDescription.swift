@@ -14,6 +14,15 @@ package struct LineDescription: Hashable, Sendable {
   /// False: each message stays by itself.
   package let isStream: Bool
 
+  /// Nil for a line without a peer, and for one that is no IP socket.
+  package var peerHost: HostAddress? {
+    // A link-local address names its link, which makes no difference here.
+    guard let link = peer.firstIndex(of: "%"), let end = peer.lastIndex(of: "]") else {
+      return HostAddress(of: peer)
+    }
+    return HostAddress(of: String(peer[..<link] + peer[end...]))
+  }
+
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
 
   init(

@@ -17,6 +17,31 @@ enum Netlink {
     try SocketAddress(bytes: bytes.bytes).bind(socket.raw)
     return socket
   }
+
+  /// Asks for all objects of a kind. `request` is the payload; `take` returns false for too many objects.
+  static func dump(
+    _ type: UInt16, _ request: NetlinkBytes, from raw: Int32, _ take: (NetlinkMessage) -> Bool
+  ) throws(SystemError) {
+    let size = UInt32(16 + request.bytes.count)
+    let flags: UInt16 = 0x001 | 0x300  // NLM_F_REQUEST, NLM_F_DUMP
+    let head = NetlinkBytes().adding(size).adding(type).adding(flags).adding(UInt32(type)).adding(UInt32(0))
+    guard case .sent = try Socket.write(raw, head.bytes + request.bytes) else {
+      throw SystemError(code: ENOBUFS, call: "send(AF_NETLINK)")
+    }
+    var room = ReceiveBuffer(capacity: Netlink.room)
+    // The kernel makes the next part of a dump when the last one is taken: nothing is waited for.
+    while case .bytes = try Socket.read(raw, into: &room) {
+      for message in NetlinkMessages(Array(room.received)) {
+        switch message.type {
+        case NetlinkMessage.done: return
+        case NetlinkMessage.error:
+          let code = message.payload.number(at: 0, Int32.self) ?? -EIO
+          throw SystemError(code: -code, call: "recv(AF_NETLINK)")
+        default: guard take(message) else { throw SystemError(code: EOVERFLOW, call: "recv(AF_NETLINK)") }
+        }
+      }
+    }
+  }
 }
 
 /// A message of netlink(7), without its header.
@@ -74,6 +99,12 @@ struct NetlinkBytes {
   func adding<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) -> NetlinkBytes {
     var longer = self
     unsafe withUnsafeBytes(of: number) { unsafe longer.bytes += Array($0) }
+    return longer
+  }
+
+  func adding(_ more: NetlinkBytes) -> NetlinkBytes {
+    var longer = self
+    longer.bytes += more.bytes
     return longer
   }
 

@@ -69,49 +69,26 @@ extension NetworkState {
     let socket = try Netlink.open(Netlink.route, groups: 0)
     var links: Set<Int32> = []
     let noStatistics = NetlinkBytes().adding(UInt16(8)).adding(UInt16(29)).adding(UInt32(8))  // IFLA_EXT_MASK
-    try dump(NetlinkMessage.getLink, header: 16, noStatistics, from: socket.raw) { message in
+    try Netlink.dump(
+      NetlinkMessage.getLink, NetlinkBytes().adding(zeros: 16).adding(noStatistics), from: socket.raw
+    ) { message in
       if let number = runningLink(message) { links.insert(number) }
       return true
     }
     var addresses: [Address] = []
-    try dump(NetlinkMessage.getAddress, header: 8, from: socket.raw) { message in
+    try Netlink.dump(NetlinkMessage.getAddress, NetlinkBytes().adding(zeros: 8), from: socket.raw) {
+      message in
       if let address = address(message), links.contains(address.interface) { addresses.append(address) }
       return true
     }
     var routes: [Route] = []
-    try dump(NetlinkMessage.getRoute, header: 12, from: socket.raw) { message in
+    try Netlink.dump(NetlinkMessage.getRoute, NetlinkBytes().adding(zeros: 12), from: socket.raw) { message in
       if let route = route(message), route.step.interface.map(links.contains) != false {
         routes.append(route)
       }
       return routes.count <= maximumRoutes
     }
     return NetworkState(addresses: addresses, routes: routes)
-  }
-
-  /// `take` returns false for too many objects.
-  private static func dump(
-    _ type: UInt16, header: Int, _ attributes: NetlinkBytes = NetlinkBytes(), from raw: Int32,
-    _ take: (NetlinkMessage) -> Bool
-  ) throws(SystemError) {
-    let size = UInt32(16 + header + attributes.bytes.count)
-    let flags: UInt16 = 0x001 | 0x300  // NLM_F_REQUEST, NLM_F_DUMP
-    let head = NetlinkBytes().adding(size).adding(type).adding(flags).adding(UInt32(type)).adding(UInt32(0))
-    guard case .sent = try Socket.write(raw, head.adding(zeros: header).bytes + attributes.bytes) else {
-      throw SystemError(code: ENOBUFS, call: "send(NETLINK_ROUTE)")
-    }
-    var room = ReceiveBuffer(capacity: Netlink.room)
-    // The kernel makes the next part of a dump when the last one is taken: nothing is waited for.
-    while case .bytes = try Socket.read(raw, into: &room) {
-      for message in NetlinkMessages(Array(room.received)) {
-        switch message.type {
-        case NetlinkMessage.done: return
-        case NetlinkMessage.error:
-          let code = message.payload.number(at: 0, Int32.self) ?? -EIO
-          throw SystemError(code: -code, call: "recv(NETLINK_ROUTE)")
-        default: guard take(message) else { throw SystemError(code: EOVERFLOW, call: "recv(NETLINK_ROUTE)") }
-        }
-      }
-    }
   }
 
   static func runningLink(_ message: NetlinkMessage) -> Int32? {

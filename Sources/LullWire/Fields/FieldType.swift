@@ -43,6 +43,8 @@ package enum FieldShape: Equatable, Sendable {
   case sound
   case schemes
   case accessories
+  case peers
+  case probes
   case number(ClosedRange<UInt64>)
   /// A duration, or a date as the time since 1970.
   case seconds(ClosedRange<Interval>)
@@ -234,18 +236,47 @@ extension FieldType<[String]> {
 
 extension FieldType<[Accessory]> {
   static var accessories: Self {
-    .init(.accessories) { (message, key) throws(WireError) in
+    elements(.accessories, most: Limits.maximumAccessories, expected: Accessory.expected)
+  }
+}
+
+extension FieldType<[PeerRange]> {
+  static var peers: Self { elements(.peers, most: Limits.maximumPeers, expected: PeerRange.expected) }
+}
+
+extension FieldType<[ProbeRule]> {
+  static var probes: Self { elements(.probes, most: Limits.maximumPeers, expected: ProbeRule.expected) }
+}
+
+extension FieldType {
+  private static func elements<Element: LosslessStringConvertible>(
+    _ shape: FieldShape, most: Int, expected: String
+  ) -> Self where Value == [Element] {
+    .init(shape) { (message, key) throws(WireError) in
       guard let parts = try message.list(ifPresent: key) else { return nil }
-      let found = parts.compactMap { Accessory($0) }
-      guard found.count == parts.count, found.count <= Limits.maximumAccessories else {
-        let expected = "\(Accessory.expected); at most \(Limits.maximumAccessories)"
-        throw .badValue(key: key.rawValue, value: parts.joined(separator: ","), expected: expected)
+      let found = parts.compactMap { Element($0) }
+      guard found.count == parts.count, found.count <= most else {
+        throw .badValue(
+          key: key.rawValue, value: parts.joined(separator: ","), expected: "\(expected); at most \(most)")
       }
       return found
     } write: {
       $0.adding($1, list: $2.map(\.description))
     }
   }
+}
+
+extension PeerRange {
+  /// The words for a text that is no range of addresses.
+  package static let expected =
+    "an address such as 10.0.0.1 or fd00::1, or a range such as 10.0.0.0/8 (to /32) or fd00::/8 (to /128)"
+}
+
+extension ProbeRule {
+  /// The words for a text that is no rule.
+  package static let expected =
+    "PORT, PORT/PATH or /PATH, such as 8080/healthz, with a path of at most \(longestPath) letters, and "
+    + "without blanks and commas"
 }
 
 extension Accessory {

@@ -5,6 +5,7 @@ package enum Key: String, CaseIterable, Sendable {
   case adopts
   case agoSeconds
   case all
+  case answerProbe
   case answered
   case arguments
   case asleepSeconds
@@ -55,6 +56,7 @@ package enum Key: String, CaseIterable, Sendable {
   case id
   case identity
   case ignore
+  case ignorePeer
   case `in`
   case inode
   case input

@@ -60,6 +60,7 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case trialFailed = "trial-failed"
   case soundCut = "sound-cut"
   case offloadUnanswered = "offload-unanswered"
+  case probeRefused = "probe-refused"
   case linesKept = "lines-kept"
   case withoutLines = "without-lines"
   case guardThawed = "guard-thawed"

@@ -8,6 +8,8 @@ extension ProgramSettings: FieldGroup {
     seen.fetch = try fields.optional(.fetch, .seconds(in: Bounds.fetches), value: fetch)
     seen.wakeOn = try fields.list(.wakeOn, .ports, value: wakeOn)
     seen.ignore = try fields.list(.ignore, .ports, value: ignore)
+    seen.ignoredPeers = try fields.list(.ignorePeer, .peers, value: ignoredPeers)
+    seen.probes = try fields.list(.answerProbe, .probes, value: probes)
     seen.tcpKeepAlive = try fields.optional(
       .tcpKeepalive, .seconds(in: Bounds.tcpKeepAlives), value: tcpKeepAlive)
     seen.udpKeepAlive = try fields.optional(

@@ -126,6 +126,14 @@ struct OptionReader: FieldVisitor {
       let expected = "must be \(Accessory.expected)"
       let found = elements(values, most: Limits.maximumAccessories, expected: expected) { Accessory($0) }
       return empty.adding(key, list: found.map(\.description))
+    case .peers:
+      let expected = "must be \(PeerRange.expected)"
+      let found = elements(values, most: Limits.maximumPeers, expected: expected) { PeerRange($0) }
+      return empty.adding(key, list: found.map(\.description))
+    case .probes:
+      let expected = "must be \(ProbeRule.expected)"
+      let found = elements(values, most: Limits.maximumPeers, expected: expected) { ProbeRule($0) }
+      return empty.adding(key, list: found.map(\.description))
     case .words(let all): return words(last, of: all).map { empty.adding(key, $0) }
     // The wire takes shorter keep-alives, for a daemon whose clock runs fast.
     case .seconds(let range) where key == .fetch:
@@ -230,6 +238,10 @@ struct OptionReader: FieldVisitor {
     for value in values(of: Key.ignore.option) {
       guard let port = Self.port(value.text), settings.wakeOn.contains(port) else { continue }
       refuse(value, "--wake-on names port \(port) too; a port is either watched or ignored")
+    }
+    for value in values(of: Key.answerProbe.option) where values(of: Key.ignorePeer.option).isEmpty {
+      note(
+        value, .usage("\(value.option): give --ignore-peer ADDRESS too, for those who ask"), mayFollow: true)
     }
     let sounds = values(of: Key.silence.option) + values(of: InstalledOption.deepBuffer.word)
     for value in sounds where !settings.modes.contains(.audio) {

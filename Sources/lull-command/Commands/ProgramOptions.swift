@@ -7,8 +7,9 @@ import LullWire
 struct ProgramOptions: ParsableArguments {
   /// ``ProgramSettings/effectiveModes``, for people.
   static let implied = """
-    --keep-alive, --wake-on, --ignore, --tcp-keepalive, --udp-keepalive and --linger imply --mode voip, and \
-    so does --timers without a mode; --fetch implies --mode fetch, and --accessory --mode external-accessory.
+    --keep-alive, --wake-on, --ignore, --ignore-peer, --tcp-keepalive, --udp-keepalive and --linger imply \
+    --mode voip, and so does --timers without a mode; --fetch implies --mode fetch, and --accessory --mode \
+    external-accessory.
     """
 
   @OptionGroup(title: "Sleep and wakes") var sleep: SleepOptions
@@ -29,6 +30,8 @@ struct ProgramOptions: ParsableArguments {
     given.add(.fetch, sleep.fetch)
     given.add(.wakeOn, network.wakeOn)
     given.add(.ignore, network.ignore)
+    given.add(.ignorePeer, network.ignorePeer)
+    given.add(.answerProbe, network.answerProbe)
     given.add(.tcpKeepalive, network.tcpKeepalive)
     given.add(.udpKeepalive, network.udpKeepalive)
     given.add(.udpKeepaliveTo, network.udpKeepaliveTo)
@@ -97,6 +100,19 @@ struct NetworkOptions: ParsableArguments {
     help: .init(
       "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
   var ignore: [String] = []
+  @Option(
+    help: .init(
+      """
+      Let connections of this peer, such as a health check, neither wake it nor keep it awake (repeatable).
+      """, valueName: "address[/bits]"))
+  var ignorePeer: [String] = []
+  @Option(
+    help: .init(
+      """
+      While it sleeps, answer the connections of these peers to a port of it, or with a path their HTTP GET, \
+      without waking it (repeatable).
+      """, valueName: "[port][/path]"))
+  var answerProbe: [String] = []
   @Option(
     help: .init(
       "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))

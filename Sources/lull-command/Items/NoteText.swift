@@ -25,6 +25,11 @@ enum NoteText {
     case .soundCut: return "its sound was given up: \(cut(item.cause))"
     case .offloadUnanswered:
       return "\(item.detail ?? "a line"): its offload rule is not used: the peer takes no answer"
+    case .probeRefused:
+      let often = count == 1 ? "" : " \(count) times"
+      return
+        "\(item.detail ?? "a socket"): a peer of --ignore-peer asked for something else\(often), and was "
+        + "turned away: name it by --answer-probe, or let that peer wake the program"
     case .linesKept:
       return "Lull keeps its connections open: \(detail). What comes there starts it; "
         + "\"lull start \(name)\" starts it with them, \"lull quit \(name)\" closes them"

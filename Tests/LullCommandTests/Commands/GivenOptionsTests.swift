@@ -26,7 +26,8 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
     let all = try given(
       "--mode=voip,audio", "--keep-alive=600", "--fetch=4", "--exits-on-suspend", "--batch-wakes=0.5",
       "--wake-on=sip",
-      "--ignore=7", "--tcp-keepalive=120", "--udp-keepalive=29.5", "--udp-keepalive-to=192.0.2.1:5060",
+      "--ignore=7", "--ignore-peer=10.0.0.0/8", "--ignore-peer=::1", "--answer-probe=80/live",
+      "--tcp-keepalive=120", "--udp-keepalive=29.5", "--udp-keepalive-to=192.0.2.1:5060",
       "--linger=2", "--timers=never", "--silence=0", "--scheme=sip", "--scheme=tel", "--no-compact",
       "--keep-lines", "--purgeable", "--memory-signal=USR1", "--accessory=tty", "--accessory=usb:046D")
     let expected = ProgramSettings {
@@ -36,6 +37,8 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
       $0.accessories = [Accessory(.tty), Accessory(.usb, vendor: 0x046d)]
       $0.fetch = .seconds(14_400)
       ($0.batchWakes, $0.wakeOn, $0.ignore) = (.milliseconds(500), [5060], [7])
+      $0.ignoredPeers = ["10.0.0.0/8", "::1"].compactMap { PeerRange($0) }
+      $0.probes = [ProbeRule("80/live")].compactMap(\.self)
       ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29_500))
       ($0.udpKeepAliveTo, $0.linger, $0.timers) = ("192.0.2.1:5060", .seconds(2), .never)
       ($0.silence, $0.schemes, $0.staysInMemory) = (.zero, ["sip", "tel"], true)
@@ -91,6 +94,7 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
   @Test(
     arguments: [
       (.init { $0.keepAlive = .seconds(1) }, [.voip]), (.init { $0.wakeOn = [5060] }, [.voip]),
+      (.init { $0.ignoredPeers = [PeerRange("::1")].compactMap(\.self) }, [.voip]),
       (.init { $0.ignore = [7] }, [.voip]), (.init { $0.tcpKeepAlive = .seconds(1) }, [.voip]),
       (.init { $0.udpKeepAlive = .seconds(1) }, [.voip]), (.init { $0.linger = .seconds(1) }, [.voip]),
       (.init { $0.timers = .never }, [.voip]), (.init { ($0.modes, $0.timers) = (.audio, .never) }, [.audio]),

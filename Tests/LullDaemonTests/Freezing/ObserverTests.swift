@@ -111,7 +111,7 @@ private let serial = Atomic<Int>(0)
       #expect(given == 1)
       _ = observer.finish(app)
     }
-    sources.beginArming(of: app, WatchPlan(), tcpKeepAlive: nil)
+    sources.beginArming(of: app, WatchPlan(), nil)
     var isArmed = false
     while !isArmed { if case .done = try sources.armNext(of: app) { isArmed = true } }
     #expect(try Socket.write(own.raw, [1]) == .sent(1))

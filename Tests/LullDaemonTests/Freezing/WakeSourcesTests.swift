@@ -31,7 +31,7 @@ import Testing
 
   /// Arms every line; returns the events that came meanwhile.
   private func arm() throws -> [Event] {
-    sources.beginArming(of: app, WatchPlan(), tcpKeepAlive: nil)
+    sources.beginArming(of: app, WatchPlan(), nil)
     while true {
       switch try sources.armNext(of: app) {
       case .goesOn(let lost): if !lost.isEmpty { return lost }

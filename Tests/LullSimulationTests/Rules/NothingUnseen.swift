@@ -40,7 +40,7 @@ final class NothingUnseen: Rule {
   private func reason(_ readiness: LineReadiness, _ kind: LinePurpose) -> WakeReason {
     switch readiness {
     case .data, .ping: kind.wakeReason
-    case .accept: .accept
+    case .accept, .probe: .accept
     case .writable: .writable
     case .closed: .closed
     case .error: .error

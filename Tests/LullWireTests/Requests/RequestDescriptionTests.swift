@@ -38,7 +38,8 @@ import Testing
     }
     // A program on the library says these by calls of its own, or not at all.
     let commands = [
-      "keepAlive", "fetch", "wakeOn", "ignore", "tcpKeepAlive", "udpKeepAlive", "udpKeepAliveTo", "linger",
+      "keepAlive", "fetch", "wakeOn", "ignore", "ignoredPeers", "probes", "tcpKeepAlive", "udpKeepAlive",
+      "udpKeepAliveTo", "linger",
       "timers", "silence", "memorySignal",
     ]
     let unsaid: [Verb: [String]] = [
@@ -102,6 +103,8 @@ import Testing
     case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
     case .accessories:
       #expect(value == "SUBSYSTEM[:VENDOR[:PRODUCT]],...", "\(verb) \(field.key)")
+    case .peers: #expect(value == "ADDRESS[/BITS],...", "\(verb) \(field.key)")
+    case .probes: #expect(value == "[PORT][/PATH],...", "\(verb) \(field.key)")
     case .number, .text, .programName, .deviceName, .url, .words: break
     case .integer, .decimal, .list: Issue.record("\(verb): \(field.key) is a field of records")
     }

@@ -196,6 +196,8 @@ import Testing
         .init(
           .init { $0.accessories = [Accessory(.tty), Accessory(.usb, vendor: 0x046d, product: 0xc52b)] }))
     ),
+    ("run ignorePeer=::1", .run(.init(.init { $0.ignoredPeers = [PeerRange("::1")].compactMap(\.self) }))),
+    ("run answerProbe=80/x", .run(.init(.init { $0.probes = [ProbeRule("80/x")].compactMap(\.self) }))),
     ("run name=a returning", .run(.init(name: "a", returns: true))),
     ("run timers=5", .run(.init(.init { $0.timers = .floor(.seconds(5)) }))),
     ("run timers=29.5", .run(.init(.init { $0.timers = .floor(.milliseconds(29500)) }))),

@@ -34,6 +34,8 @@ struct RandomFields: FieldVisitor {
     case .sound: return generator.chance(50) ? "default" : "/" + generator.value()
     case .schemes: return generator.pick(["sip", "sip,tel", "x-y.z+1"])
     case .accessories: return some(of: ["tty", "usb:046d", "input:1d6b:0002", "sound:ffff"])
+    case .peers: return some(of: ["10.0.0.1", "10.0.0.0/8", "fd00::/8", "::ffff:192.0.2.1"])
+    case .probes: return some(of: ["8080/healthz", "/live", "5060"])
     case .number(let range): return String(number(range))
     case .seconds(let range): return seconds(range)
     case .secondsOrNever(let range): return generator.chance(30) ? "never" : seconds(range)
