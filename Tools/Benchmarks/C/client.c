@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -47,8 +48,10 @@ _Noreturn void bench_client(const char *runtime, const char *name, uint16_t port
   struct epoll_event events[2];
   char line[BENCH_LINE];
   if (!bench_control_try_open(&program.control, runtime)) bench_fail("the daemon does not accept");
-  bench_control_send(&program.control, -1, "register name=%s modes=voip resume=background", name);
-  bench_control_send(&program.control, program.line, "hold fd=%d type=voip", program.line);
+  const char *modes = getenv("LULL_BENCH_MODES");
+  bench_control_send(&program.control, -1, "register name=%s modes=%s resume=background", name,
+                     modes ? modes : "voip");
+  if (!modes) bench_control_send(&program.control, program.line, "hold fd=%d type=voip", program.line);
   bench_watch_descriptor(program.loop, program.control.socket);
   bench_watch_descriptor(program.loop, program.line);
   for (;;) {

@@ -1,6 +1,6 @@
 // `lull-bench fleet`: a daemon with many sleeping programs, each with one held line, while a command looks at
-// it. The command finds the daemon's pid in LULL_BENCH_DAEMON and the number of programs in
-// LULL_BENCH_PROGRAMS.
+// it. The command finds the daemon's pid in LULL_BENCH_DAEMON, the number of programs in LULL_BENCH_PROGRAMS
+// and words for them in LULL_BENCH_FLEET. With LULL_BENCH_MODES they declare these modes and hold no line.
 #include "bench.h"
 
 #include <errno.h>
@@ -59,6 +59,12 @@ static int bench_run_command(const struct bench_fleet_options *options, pid_t da
   setenv("LULL_BENCH_DAEMON", number, 1);
   snprintf(number, sizeof number, "%u", options->programs);
   setenv("LULL_BENCH_PROGRAMS", number, 1);
+  char fleet[BENCH_LINE];
+  const char *modes = getenv("LULL_BENCH_MODES");
+  if (modes) snprintf(fleet, sizeof fleet, "%u sleeping programs, without a line, of the modes %s",
+                      options->programs, modes);
+  else snprintf(fleet, sizeof fleet, "%u sleeping programs, each with one line held", options->programs);
+  setenv("LULL_BENCH_FLEET", fleet, 1);
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
