@@ -62,14 +62,10 @@ int clinux_trace_end(pid_t thread) {
 }
 
 int clinux_open_tracefs(void) {
-  int context = (int)syscall(SYS_fsopen, "tracefs", 1 /* FSOPEN_CLOEXEC */);
-  if (context == -1 || syscall(SYS_fsconfig, context, 6 /* FSCONFIG_CMD_CREATE */, 0, 0, 0) == -1) {
-    int error = errno;
-    close(context);
-    errno = error;
-    return -1;
+  int root = -1, context = (int)syscall(SYS_fsopen, "tracefs", 1 /* FSOPEN_CLOEXEC */);
+  if (context != -1 && syscall(SYS_fsconfig, context, 6 /* FSCONFIG_CMD_CREATE */, 0, 0, 0) == 0) {
+    root = (int)syscall(SYS_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
   }
-  int root = (int)syscall(SYS_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
   int error = errno;
   close(context);
   errno = error;
@@ -77,11 +73,9 @@ int clinux_open_tracefs(void) {
 }
 
 int clinux_watch_tracepoint(uint64_t id, int processor, const char *filter) {
-  struct perf_event_attr attributes = {.type = PERF_TYPE_TRACEPOINT,
-                                       .size = sizeof attributes,
-                                       .config = id,
-                                       .sample_period = 1,
-                                       .wakeup_events = 1};
+  struct perf_event_attr attributes = {
+      .type = PERF_TYPE_TRACEPOINT, .size = sizeof attributes, .config = id, .sample_period = 1,
+      .wakeup_events = 1};
   int event = (int)syscall(SYS_perf_event_open, &attributes, -1, processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (event != -1 && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) == -1) {
     int error = errno;
@@ -93,7 +87,6 @@ int clinux_watch_tracepoint(uint64_t id, int processor, const char *filter) {
 }
 
 int clinux_map_events(int descriptor, void **memory, size_t *count) {
-  *count = 2 * (size_t)sysconf(_SC_PAGESIZE);
-  *memory = mmap(NULL, *count, PROT_READ, MAP_SHARED, descriptor, 0);
+  *memory = mmap(NULL, *count = 2 * (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, descriptor, 0);
   return *memory == MAP_FAILED ? -1 : 0;
 }

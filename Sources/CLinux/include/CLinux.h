@@ -107,8 +107,8 @@ int clinux_trace_result(pid_t thread, int64_t *result);
 int clinux_trace_end(pid_t thread);
 /// fsopen and fsmount: a descriptor of the root of tracefs, which is mounted nowhere for it.
 int clinux_open_tracefs(void);
-/// perf_event_open of a tracepoint on one processor, for what passes the filter (ftrace, "Event filtering").
-/// It is readable once for each event or more, with the memory that clinux_map_events maps.
+/// perf_event_open of a tracepoint on one processor: with clinux_map_events it is readable after events that
+/// pass the filter (ftrace, "Event filtering").
 int clinux_watch_tracepoint(uint64_t id, int processor, const char *filter);
 /// mmap of a buffer that nobody reads: the kernel tells readiness only where there is one.
 int clinux_map_events(int descriptor, void **memory, size_t *count);
