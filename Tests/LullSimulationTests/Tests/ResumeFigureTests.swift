@@ -108,8 +108,8 @@ import Testing
     }
   }
 
-  /// Some hours of the machine, which is pushed something at these moments. Without moments no program has one
-  /// of these modes.
+  /// Some hours of the machine, which is pushed something at these moments. Without moments no program has
+  /// one of these modes.
   private func run(hours: Int = 24, pushes: [Moment]? = nil, _ alarm: (Engine) -> Moment?) -> Machine {
     var machine = Machine()
     for number in 0..<10 { machine.add("phone \(number)", .voip) }
