@@ -22,7 +22,7 @@ package final class LeftoverFile {
     record = LeftoverRecord(try Files.readOwn(path, limit: Leftovers.maximumBytes))
     (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.processes.count + record.watchers.count + record.scores.count
+    lines = record.lines
     limit = lines + Self.compactionStep
   }
 
@@ -55,6 +55,7 @@ package final class LeftoverFile {
     guard !record.roots.contains(root) else { return }
     try append(LeftoverRecord.line(root: root))
     record.roots.append(root)
+    try compactIfDue()
   }
 
   /// Notes a new lull-guard or lulld. The corresponding C function is `write`.
@@ -86,7 +87,7 @@ package final class LeftoverFile {
     (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     try Files.replace(path, with: record.bytes)
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.processes.count + record.watchers.count + record.scores.count
+    lines = record.lines
     limit = lines + Self.compactionStep
   }
 }

@@ -78,8 +78,12 @@ package struct LeftoverRecord: Equatable, Sendable {
 
   static func line(process: ProcessIdentity) -> String { "process \(process.pid) \(process.start)\n" }
 
+  var lines: Int { roots.count + processes.count + watchers.count + scores.count }
+
   package var living: LeftoverRecord {
     var record = self
+    // The directory of an adopted program goes with the cgroup of its supervisor.
+    record.roots.removeAll { !Files.exists($0) }
     record.processes.removeAll { !$0.exists }
     record.watchers.removeAll { !$0.exists }
     record.scores.removeAll { !$0.process.exists }

@@ -91,15 +91,19 @@ import Testing
     try Files.ensureRuntimeDirectory(folder)
     defer { _ = try? Files.unlink("\(folder)/leftovers") }
     let leftovers = Leftovers(directory: folder)
-    try leftovers.begin(root: "/sys/fs/cgroup/lull-1")
+    let (root, gone) = ("\(folder)/lull-1", "\(folder)/lull-2")
+    try Files.ensureRuntimeDirectory(root)
+    try leftovers.begin(root: root)
     let file = try LeftoverFile(directory: folder)
+    for _ in 1...2 { try file.note(root: gone) }
+    #expect(leftovers.record()?.roots == [root, gone])
     for start in 1...5000 {
       try file.note(process: ProcessIdentity(pid: Identity.pid(), start: UInt64(start)))
     }
     let own = try ProcessIdentity.current(Identity.pid())
     try file.note(process: own)
     let record = try #require(leftovers.record())
-    #expect(record.roots == ["/sys/fs/cgroup/lull-1"] && record.watchers == [own])
+    #expect(record.roots == [root] && record.watchers == [own])
     #expect(record.processes.last == own && record.processes.count < 1100)
   }
 
