@@ -25,8 +25,6 @@ public enum AudioOrder: String, CaseIterable, Sendable {
   case duck
   /// The session is not played; its frames wait.
   case hold
-  /// The user denies that the program records: the session is given up.
-  case deny
 }
 
 /// Those sessions of a program that something is about.
@@ -62,8 +60,6 @@ public enum CutReason: String, CaseIterable, Sendable {
   case noDevice = "no-device"
   /// The device has no such rate or number of channels.
   case badFormat = "bad-format"
-  /// The user denies that the program records.
-  case denied
 }
 
 /// The reason for which a session is on another device.
@@ -76,14 +72,12 @@ public enum RouteReason: String, CaseIterable, Sendable {
   case newDeviceAvailable = "new-device-available"
 }
 
-/// What a program plays and records straight at a sound server, past its audio sessions.
+/// What a program plays straight to a sound server, past its audio sessions.
 public enum StraightSound: String, CaseIterable, Sendable {
   /// Nothing, as far as is known.
   case none
-  /// A stream runs that is not measured, such as one that somebody has muted.
+  /// A stream runs that cannot be measured, such as one that somebody has muted; or the program records.
   case running
-  /// A stream records.
-  case recording
   /// Streams run, and each is measured.
   case measured
 }

@@ -56,7 +56,6 @@ extension CutReason {
     case LULL_RING_BAD_POSITION: self = .badPosition
     case LULL_RING_NO_DEVICE: self = .noDevice
     case LULL_RING_BAD_FORMAT: self = .badFormat
-    case LULL_RING_DENIED: self = .denied
     default: return nil
     }
   }
@@ -66,7 +65,6 @@ extension CutReason {
     case .badPosition: LULL_RING_BAD_POSITION.rawValue
     case .noDevice: LULL_RING_NO_DEVICE.rawValue
     case .badFormat: LULL_RING_BAD_FORMAT.rawValue
-    case .denied: LULL_RING_DENIED.rawValue
     }
   }
 }

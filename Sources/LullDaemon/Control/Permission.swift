@@ -11,8 +11,9 @@ extension Request {
     case .wake(let other): other == name || name == TransferLink.service
     case .open(let url, _): name == TransferLink.service && LinkURL.scheme(of: url) == TransferLink.scheme
     case .audioRoute(let route): route.name == name
-    case .adopt, .letGo, .alarm, .log, .purge, .notifications, .answer, .quiet, .recording, .lock, .unlock,
-      .installed, .run, .kept,
+    case .adopt, .letGo, .alarm, .log, .purge, .notifications, .answer, .quiet, .lock, .unlock, .installed,
+      .run,
+      .kept,
       .started,
       .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false

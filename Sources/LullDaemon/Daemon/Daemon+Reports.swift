@@ -172,8 +172,7 @@ extension Daemon {
     let own = [
       guardThaw(view), cutOff, crashes(of: program.name), view.fetchNote(at: now), tracerNote(on: program),
     ].compactMap(\.self)
-    let notes = own + view.recordingNotes + state(view, program)
-    return items + messages(notes, on: program.name)
+    return items + messages(own + state(view, program), on: program.name)
   }
 
   private func messages(_ notes: [NoteItem], on name: String) -> [Message] {

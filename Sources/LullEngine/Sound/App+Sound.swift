@@ -1,10 +1,6 @@
 extension App {
   /// "The system silences apps without the background mode."
-  func mayBeHeard(_ session: SessionTraits) -> Bool { !isDenied(session) && mayBeHeard(session.category) }
-
-  func isDenied(_ session: SessionTraits) -> Bool {
-    isRecordingDenied && session.direction == .capture
-  }
+  func mayBeHeard(_ session: SessionTraits) -> Bool { mayBeHeard(session.category) }
 
   func mayBeHeard(_ category: AudioCategory) -> Bool {
     guard isInBackground else { return true }
@@ -18,7 +14,6 @@ extension App {
     guard playbacks.count < turn.policy.maximumSessions else {
       return .refused(.tooManySessions(turn.policy.maximumSessions))
     }
-    guard !isDenied(declared) else { return .refused(.recordingDenied(registration.name)) }
     playbacks.append(Playback(id: session, session: declared))
     // Until its first frame is played, the program cannot be told from an idle one.
     if startGrace.lingers(at: turn.now, turn.policy.audibility) { linger(&turn) }

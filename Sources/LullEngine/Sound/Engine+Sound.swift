@@ -24,7 +24,6 @@ struct AudioScene: Sendable {
   /// The ringtone of a call, the conversation of an unmanaged client, is quieter while another call goes on.
   func verdict(on playback: Playback, of app: App) -> (order: AudioOrder, loss: Playback.FocusLoss) {
     let session = playback.session
-    guard !app.isDenied(session) else { return (.deny, .background) }
     guard app.mayBeHeard(session) else { return (.hold, .background) }
     guard session.direction == .play else { return (.play, .none) }
     guard !app.isConversation(session) else {
@@ -57,7 +56,6 @@ extension Engine {
       guard !turn.rearrangesSound else { continue }
       for slot in 0..<apps.capacity { obey(scene, slot: slot, &turn) }
       arrangeCalls(scene, &turn)
-      tellRecordings(&turn)
     }
   }
 

@@ -37,7 +37,6 @@ package enum Verb: String, CaseIterable, Sendable {
   case purge
   case push
   case quiet
-  case recording
   case quit
   case ready
   case register

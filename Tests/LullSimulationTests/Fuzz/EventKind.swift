@@ -15,7 +15,6 @@ enum EventKind: CaseIterable {
   case traced
   case pressure, sizes, purge, linesWait, linesReady, linesTaken
   case fetch, fetched, push, announce, accessory
-  case permitRecording
 
   init(_ input: Input) {
     self =
@@ -102,7 +101,6 @@ enum EventKind: CaseIterable {
       case .localZone: .localZone
       case .open: .open
       case .lineFound: .lineFound
-      case .permitRecording: .permitRecording
       }
   }
 }

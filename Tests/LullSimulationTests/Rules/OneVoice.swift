@@ -94,7 +94,6 @@ final class OneVoice: Rule {
 
   /// The order, and the interruption; nil leaves the interruption as it was.
   private func expectation(_ sound: Record.Sound, of record: Record, in scene: Scene) -> (AudioOrder, Bool?) {
-    if record.isDenied(sound.session) { return (.deny, nil) }
     guard record.hasRight(sound.session) else { return (.hold, nil) }
     if sound.session.direction == .capture || record.isConversation(sound.session) { return (.play, false) }
     if sound.isDismissed { return (.hold, scene.leader == nil ? false : nil) }

@@ -55,9 +55,7 @@ extension Record {
   var isBehind: Bool { state == .background || state == .suspended }
 
   /// True for sound that the system does not silence: in the background a program must have declared it.
-  func hasRight(_ session: SessionTraits) -> Bool { !isDenied(session) && hasRight(session.category) }
-
-  func isDenied(_ session: SessionTraits) -> Bool { isRecordingDenied && session.direction == .capture }
+  func hasRight(_ session: SessionTraits) -> Bool { hasRight(session.category) }
 
   func hasRight(_ category: AudioCategory) -> Bool {
     !isBehind
