@@ -61,7 +61,6 @@ import Testing
       .status, .why, .alarm, .lines, .log, .wake, .suspend, .quit, .purge, .push, .notifications, .answer,
       .quiet,
       .open, .installed, .doctor, .lock, .unlock, .upgrade, .stopDaemon, .audioRoute, .adopt, .letGo,
-      .recording,
     ],
     "the parent of a command's": [.command, .run, .kept, .started, .ended, .attach, .signal],
     "sound, which the ALSA device has": [.ring, .doorbell, .session, .endSession],
