@@ -27,36 +27,33 @@ final class AdoptionFeature: Feature {
 
   // MARK: Programs come
 
-  func adopt(_ descriptor: DescriptorBox?, by run: Request.Run, for client: Client) -> Reply {
+  func adopt(_ descriptor: DescriptorBox?, by wanted: Request.Adopt, for client: Client) -> Reply {
     guard let pidfd = descriptor else { return .missingDescriptor }
-    guard let adopted = run.adopts else { return .error(.missingField, .init(.needsName, text: "adopts")) }
     guard let pid = try? Process.number(of: pidfd.raw), Process.isNumbered(pidfd.raw),
       let home = suspenders.cgroupPath(of: pid)
     else { return .error(.refused, .init(.adoptsNothing)) }
-    if let refusal = refusal(of: pid, pidfd, for: client) ?? refusal(of: run.settings) { return refusal }
-    if adopted != .process, let refusal = refusal(ofCgroup: home, client) { return refusal }
-    guard !suspenders.isFrozen(at: home) else {
-      return .error(.refused, .init(.adoptsFrozen, text: home))
-    }
+    let refusal =
+      refusal(of: pid, pidfd, for: client) ?? refusal(of: wanted.settings)
+      ?? refusal(ofCgroup: home, isWhole: wanted.kind != .process, client)
+    if let refusal { return refusal }
     let words = Self.words(of: pid)
-    guard let name = run.name ?? lifecycle.freeName(for: words.prefix { $0 != " " }.description) else {
+    guard let name = wanted.name ?? lifecycle.freeName(for: words.prefix { $0 != " " }.description) else {
       return .error(.badValue, .init(.needsName, text: words))
     }
     guard !lifecycle.isTaken(name) else { return Reply(.nameInUse(name)) }
-    var run = run
-    (run.name, run.detach) = (name, true)
-    let registration = Registration(run, name: name)
+    var registration = Registration(wanted.run, name: name)
+    registration.isAdopted = true
     if let refusal = engine.refusal(of: registration) { return Reply(refusal) }
     do throws(SystemError) {
       let suspender = try suspenders.suspender(adopted: name, pid: pid, pidfd: pidfd, home: home) {
         () throws(SystemError) in
-        guard adopted == .process else { return try self.suspenders.processes(at: home) }
+        guard wanted.kind == .process else { return try self.suspenders.processes(at: home) }
         return try self.suspenders.descendants(of: pid, pidfd).filter {
           self.suspenders.cgroupPath(of: $0) == home
         }
       }
       return begin(
-        registration, CommandRules(run, words: words), suspender: suspender, process: (pid, pidfd))
+        registration, CommandRules(wanted, words: words), suspender: suspender, process: (pid, pidfd))
     } catch {
       return .error(.refused, .init(.adoptsNothing))
     }
@@ -105,16 +102,17 @@ final class AdoptionFeature: Feature {
     return nil
   }
 
-  /// Everything in the cgroup is taken.
-  private func refusal(ofCgroup path: String, _ client: Client) -> Reply? {
-    guard path != "/", let pids = try? suspenders.processes(at: path) else {
-      return .error(.refused, .init(.adoptsSharedCgroup, text: path))
-    }
+  /// `isWhole`: everything in the cgroup is taken.
+  private func refusal(ofCgroup path: String, isWhole: Bool, _ client: Client) -> Reply? {
+    if suspenders.isFrozen(at: path) { return .error(.refused, .init(.adoptsFrozen, text: path)) }
+    guard isWhole else { return nil }
+    let shared = Reply.error(.refused, .init(.adoptsSharedCgroup, text: path))
+    guard path != "/", let pids = try? suspenders.processes(at: path) else { return shared }
     let isShared = pids.contains { pid in
-      pid == client.pid || lifecycle.isOwn(pid) || pid == Identity.pid()
-        || lifecycle.signalled(pid) != nil || lifecycle.descends(client.pid, from: pid)
+      pid == client.pid || lifecycle.isOwn(pid) || lifecycle.signalled(pid) != nil
+        || lifecycle.descends(client.pid, from: pid)
     }
-    return isShared ? .error(.refused, .init(.adoptsSharedCgroup, text: path)) : nil
+    return isShared ? shared : nil
   }
 
   /// It is never ended by Lull.
@@ -151,28 +149,20 @@ final class AdoptionFeature: Feature {
     }
   }
 
-  /// A signal waits for the thaw of its process.
+  /// A signal that came while the last freeze was under way ends that.
   func wakeSignalled() {
-    for program in sleepers where hasSignal(program) {
-      feed(.signalled(program.id))
-      freezer.signalled(program.id, at: seenAt)
+    for program in programs where program.isAdopted && freezer.isFrozen(program.id) {
+      guard observer.isSignalDue(program.id, pids(of: program)) else { continue }
+      feed(isAsleep(program) ? .signalDue(program.id) : .signalled(program.id))
     }
   }
 
-  private var sleepers: [Program] {
-    programs.filter { $0.isAdopted && engine.state(of: $0.id) == .suspended }
-  }
-
-  private func hasSignal(_ program: Program) -> Bool {
-    let pids = (try? program.suspender.processes()) ?? []
-    return pids.contains { pid in
-      guard let signals = try? ThreadSignals(of: pid, in: pid) else { return false }
-      return signals.pending & ~signals.ignored != 0
-    }
-  }
+  private func isAsleep(_ program: Program) -> Bool { engine.state(of: program.id) == .suspended }
 
   var deadline: Int64? {
-    guard case .lookedAt(let next) = signals, !sleepers.isEmpty else { return nil }
+    guard case .lookedAt(let next) = signals,
+      programs.contains(where: { $0.isAdopted && isAsleep($0) })
+    else { return nil }
     return next
   }
 
@@ -180,10 +170,5 @@ final class AdoptionFeature: Feature {
     guard case .lookedAt(let next) = signals, next <= Clock.boottime() else { return }
     signals = .lookedAt(next: Clock.boottime() + policy.supervision.signalLook.nanoseconds)
     wakeSignalled()
-  }
-
-  func finish(goesOn: Bool) {
-    guard case .watched(let watch) = signals else { return }
-    withExtendedLifetime(watch) { signals = .unwatched }
   }
 }

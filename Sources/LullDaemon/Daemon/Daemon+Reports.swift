@@ -79,8 +79,8 @@ extension Daemon {
       ($0.asleepSeconds, $0.awakeSeconds) = (view.asleep.seconds, view.awake.seconds)
       ($0.wakes, $0.isOverBudget) = (Int64(view.wakes), view.isOverBudget)
       $0.managed = managed.map { OpenWord($0) }
-      let run = program.command?.run
-      ($0.adopts, $0.origin) = (run?.adopts.map { OpenWord($0) }, run?.origin)
+      let adoption = program.command?.adoption
+      ($0.adopts, $0.origin) = (adoption.map { OpenWord($0.kind) }, adoption?.origin)
       ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, engine.mayBePurged(program.id))
     }
     memory.note(of: view, program, processes, in: &item)

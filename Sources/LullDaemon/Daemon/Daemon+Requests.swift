@@ -103,7 +103,7 @@ extension Daemon {
       return installed.push(descriptor, title: title, to: name, isSilent: isSilent)
     case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return lifecycle.run(run, client)
-    case .adopt(let run): return adoption.adopt(descriptor, by: run, for: client)
+    case .adopt(let wanted): return adoption.adopt(descriptor, by: wanted, for: client)
     case .letGo(let name): return adoption.letGo(name)
     case .kept(let name, let line): return kept.hand(name, line: line, client)
     case .started: return lifecycle.started(descriptor, client)

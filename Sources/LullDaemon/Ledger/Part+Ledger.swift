@@ -23,7 +23,7 @@ extension Part {
     of program: Program, _ state: CommandState, _ registration: Registration
   ) -> CommandEntry {
     var run: [UInt8] = []
-    state.rules.run.adding(to: Message(.run)).encodeTruncating(into: &run)
+    state.rules.request.message().encodeTruncating(into: &run)
     return CommandEntry(
       run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
       isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,

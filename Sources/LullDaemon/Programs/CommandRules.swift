@@ -8,6 +8,8 @@ struct CommandRules: Equatable {
   let words: String
   /// The ledger has the request too.
   let run: Request.Run
+  /// Nil for a command of `lull run`.
+  let adoption: Request.Adopt?
   /// For the keep-alive datagrams of UDP sockets without a peer.
   let udpKeepAliveTo: SocketAddress?
 
@@ -62,9 +64,24 @@ extension CommandRules {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  init(_ run: Request.Run, words: String) {
+  init(_ adoption: Request.Adopt, words: String) { self.init(adoption.run, words: words, adoption) }
+
+  /// As the ledger has it; nil for a request of another version.
+  init?(_ entry: CommandEntry) {
+    guard let line = try? Message.parse(entry.run) else { return nil }
+    switch try? Request.parse(line) {
+    case .run(let run): self.init(run, words: entry.words)
+    case .adopt(let adoption): self.init(adoption, words: entry.words)
+    default: return nil
+    }
+  }
+
+  /// For the ledger.
+  var request: Request { adoption.map { .adopt($0) } ?? .run(run) }
+
+  init(_ run: Request.Run, words: String, _ adoption: Request.Adopt? = nil) {
     self.init(
-      words: words, run: run,
+      words: words, run: run, adoption: adoption,
       udpKeepAliveTo: run.settings.udpKeepAliveTo.flatMap(SocketAddress.init(numeric:)))
   }
 }
@@ -74,7 +91,6 @@ extension Registration {
     self.init(name: name, run.settings)
     settings.modes = settings.effectiveModes
     speaks = false
-    isAdopted = run.adopts != nil
     if run.returns { returnsFor = run.launch?.reason ?? .user }
     launch = sleepsByItself ? .background : .foreground
   }

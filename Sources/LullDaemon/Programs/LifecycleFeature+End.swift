@@ -266,7 +266,7 @@ extension LifecycleFeature {
 extension Program {
   /// Nil for a program that Lull may end.
   fileprivate var refusalOfEnd: Reply? {
-    guard let run = command?.run, run.adopts != nil else { return nil }
-    return .error(.refused, .init(.adoptedEndsElsewhere, name: name, text: run.origin))
+    guard let adoption = command?.adoption else { return nil }
+    return .error(.refused, .init(.adoptedEndsElsewhere, name: name, text: adoption.origin))
   }
 }

@@ -73,10 +73,10 @@ extension LifecycleFeature {
   }
 
   private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
-    guard let line = try? Message.parse(command.run), let run = try? Request.Run(line),
-      let (pid, pidfd) = process(of: entry)
-    else { return false }
+    guard let rules = CommandRules(command), let (pid, pidfd) = process(of: entry) else { return false }
+    let run = rules.run
     var registration = Registration(run, name: entry.name)
+    registration.isAdopted = rules.adoption != nil
     registration.resumes = registration.sleepsByItself ? .background : nil
     registration.isFreezeExempt = command.isFreezeExempt
     registration.keepAliveSince = command.startedAt.map(clock.moment(atBoottime:))
@@ -85,7 +85,7 @@ extension LifecycleFeature {
     registration.ending = command.ending
     registration.askedToEnd = command.askedToEndAt.map(clock.moment(atBoottime:))
     let state = CommandState(
-      CommandRules(run, words: command.words), startedAt: command.startedAt,
+      rules, startedAt: command.startedAt,
       keepAliveRanAt: command.keepAliveRanAt, fetchedAt: command.fetchedAt)
     var seed = ProgramSeed(
       name: entry.name, kind: .command(state),

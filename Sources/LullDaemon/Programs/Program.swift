@@ -147,7 +147,7 @@ final class Program {
   var command: CommandRules? { commandState?.rules }
   var isCommand: Bool { commandState != nil }
   /// Others started it, and end it.
-  var isAdopted: Bool { command?.run.adopts != nil }
+  var isAdopted: Bool { command?.adoption != nil }
   var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
 
   var leaderStatus: ExitStatus? {

@@ -88,7 +88,7 @@ extension Request {
     case .command(let arguments):
       .command(arguments: try fields.needed(.arguments, .number(in: 1...Int(Int32.max)), value: arguments))
     case .run(let run): .run(try run.visited(by: &fields))
-    case .adopt(let run): .adopt(try run.visited(by: &fields))
+    case .adopt(let adopt): .adopt(try adopt.visited(by: &fields))
     case .letGo(let name): .letGo(name: try fields.needed(.name, .programName, value: name))
     case .kept(let name, let line):
       .kept(

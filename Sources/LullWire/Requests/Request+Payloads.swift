@@ -176,18 +176,13 @@ extension Request {
     package var launch: Launch?
     /// The command runs already: the daemon under which it was started has ended.
     package var returns: Bool
-    /// What it is that others started; nil for a command of `lull run`.
-    package var adopts: Vocabulary.Adopted?
-    /// The name that its supervisor has for it, such as that of a unit.
-    package var origin: String?
 
     package init(
       name: String? = nil, _ settings: ProgramSettings = .init(), detach: Bool = false,
-      hasInput: Bool = false, launch: Launch? = nil, returns: Bool = false,
-      adopts: Vocabulary.Adopted? = nil, origin: String? = nil
+      hasInput: Bool = false, launch: Launch? = nil, returns: Bool = false
     ) {
       (self.name, self.settings, self.detach, self.hasInput) = (name, settings, detach, hasInput)
-      (self.launch, self.returns, self.adopts, self.origin) = (launch, returns, adopts, origin)
+      (self.launch, self.returns) = (launch, returns)
     }
   }
 }
@@ -202,8 +197,40 @@ extension Request.Run: FieldGroup {
       detach: try fields.flag(.detach, detach),
       hasInput: try fields.flag(.input, hasInput),
       launch: try Launch.visited(launch, by: &fields),
-      returns: try fields.flag(.returning, returns),
-      adopts: try fields.optional(.adopts, .word, value: adopts),
+      returns: try fields.flag(.returning, returns))
+  }
+}
+
+extension Request {
+  /// What others started.
+  package struct Adopt: Equatable, Sendable {
+    package var kind: Vocabulary.Adopted
+    /// Nil: the last part of its command's path.
+    package var name: String?
+    package var settings: ProgramSettings
+    /// The name that its supervisor has for it, such as that of a unit.
+    package var origin: String?
+
+    package init(
+      _ kind: Vocabulary.Adopted, name: String? = nil, _ settings: ProgramSettings = .init(),
+      origin: String? = nil
+    ) {
+      (self.kind, self.name, self.settings, self.origin) = (kind, name, settings, origin)
+    }
+
+    /// The command that lives by the same settings.
+    package var run: Run { Run(name: name, settings, detach: true) }
+  }
+}
+
+extension Request.Adopt: FieldGroup {
+  package static var blank: Self { .init(.process) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      try fields.needed(.adopts, .word, value: kind),
+      name: try fields.optional(.name, .programName, value: name),
+      try settings.visited(by: &fields),
       origin: try fields.optional(.origin, .text, value: origin))
   }
 }

@@ -83,7 +83,7 @@ package enum Request: DescribedMessage {
   case command(arguments: Int)
   case run(Run)
   /// Comes with the pidfd of a process that others started, and that sleeps by these settings from now on.
-  case adopt(Run)
+  case adopt(Adopt)
   /// An adopted program is managed no more.
   case letGo(name: String)
   /// The program is about to start: asks for the description of all its kept lines, or for the descriptor of

@@ -36,12 +36,12 @@ struct AdoptCommand: ParsableCommand {
     guard try given.environment().isEmpty else {
       throw .usage("--env and --deep-buffer: only for a program that Lull starts; this one runs already")
     }
-    var request = try given.request(name: name)
+    var settings = try given.request(name: name).settings
     let found = try target.find()
-    if request.name == nil, ProgramName.isValid(found.name) { request.name = found.name }
-    if request.settings.modes.isEmpty { request.settings.modes = .voip }
-    if let watchdog = found.watchdog { try Self.wake(&request.settings, for: watchdog, of: found) }
-    (request.adopts, request.origin) = (found.kind, found.origin)
+    if settings.modes.isEmpty { settings.modes = .voip }
+    if let watchdog = found.watchdog { try Self.wake(&settings, for: watchdog, of: found) }
+    let usual = ProgramName.isValid(found.name) ? found.name : nil
+    let request = Request.Adopt(found.kind, name: name ?? usual, settings, origin: found.origin)
     let pidfd = found.pidfd
     var connection = try Daemon.connectStarting(boots: false)
     let ok = try connection.overRestart { (connection) throws(Failure) in

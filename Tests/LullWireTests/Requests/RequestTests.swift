@@ -155,7 +155,7 @@ import Testing
     ("installed", .installed()), ("installed name=phone start", .installed(name: "phone", start: true)),
     ("upgrade", .upgrade()), ("upgrade folder=/usr/bin", .upgrade(folder: "/usr/bin")),
     ("started", .started),
-    ("adopt name=a adopts=unit origin=b", .adopt(.init(name: "a", adopts: .unit, origin: "b"))),
+    ("adopt adopts=unit name=a origin=b", .adopt(.init(.unit, name: "a", origin: "b"))),
     ("let-go name=a", .letGo(name: "a")),
     ("ended name=a status=7", .ended(name: "a", .exited(7))),
     ("ended name=a signal=9", .ended(name: "a", .signaled(9))),

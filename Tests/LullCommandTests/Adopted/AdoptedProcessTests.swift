@@ -1,0 +1,30 @@
+import LullModel
+import TestSupport
+import Testing
+
+@testable import lull_command
+
+@Suite(.bounded) struct AdoptedProcessTests {
+  @Test(arguments: [
+    ("30s", 30_000), ("1min 30s", 90_000), ("500ms", 500), ("1h 1.5s", 3_601_500), ("0", nil),
+    ("infinity", nil),
+    ("", nil), ("3 parsecs", nil),
+  ])
+  func `a time of systemd is read`(text: String, milliseconds: Int64?) {
+    #expect(AdoptedProcess.span(text) == milliseconds.map { Interval.milliseconds($0) })
+  }
+
+  @Test func `the state of an OCI runtime is read`() {
+    let text = """
+      {
+        "ociVersion": "1.0.2-dev",
+        "id": "web",
+        "pid": 4711,
+        "status": "running"
+      }
+      """
+    #expect(AdoptedProcess.state(text) == ["4711", "running"])
+    #expect(AdoptedProcess.state(#"{"status":"stopped","pid":0}"#) == ["0", "stopped"])
+    #expect(AdoptedProcess.state("no container") == [])
+  }
+}
