@@ -66,13 +66,15 @@ extension CommandRules {
 
   init(_ adoption: Request.Adopt, words: String) { self.init(adoption.run, words: words, adoption) }
 
-  /// As the ledger has it; nil for a request of another version.
+  /// As the ledger has it, also of a version with more fields; nil for what is no such request.
   init?(_ entry: CommandEntry) {
     guard let line = try? Message.parse(entry.run) else { return nil }
-    switch try? Request.parse(line) {
-    case .run(let run): self.init(run, words: entry.words)
-    case .adopt(let adoption): self.init(adoption, words: entry.words)
-    default: return nil
+    if line.verb == Verb.adopt.rawValue, let adoption = try? Request.Adopt(line) {
+      self.init(adoption, words: entry.words)
+    } else if line.verb == Verb.run.rawValue, let run = try? Request.Run(line) {
+      self.init(run, words: entry.words)
+    } else {
+      return nil
     }
   }
 
