@@ -102,6 +102,7 @@ extension LullError {
       case .busy: .refused("busy")
       case .gone: .ended
       case .programEnded(let name): .refused("\(name) has ended")
+      case .recordingDenied(let name): .refused("\(name) may not record")
       case .wasQuit(let name): .refused("\(name) was quit")
       case .crashes(let name, _): .refused("\(name) has failed several times in a row")
       }

@@ -107,6 +107,12 @@ struct App: Sendable {
   /// The user's choices of which the program has not been told yet.
   var choices: [NotificationChoice] = []
   var missedRoute = false
+  /// The user has denied that the program records.
+  var isRecordingDenied = false
+  /// The last observation found that it records past its audio sessions.
+  var recordsStraight = false
+  /// It recorded in the background when sound was arranged last.
+  var recordsBehind = false
   /// The surroundings of which the program was told last.
   var seen = Surroundings()
   var hasNewSettings = false

@@ -64,6 +64,8 @@ public enum Effect: Equatable, Sendable {
   case record(NotificationRecord)
   /// Strike a notification out for the next engine.
   case drop(NotificationID, isScheduled: Bool)
+  /// Write down whether a program may record.
+  case recordPermission(RecordingEntry)
   /// Hand a notification quietly to its program, which is active.
   case receive(AppID, NotificationID, LocalNotification)
   case action(AppID, NotificationID, String, Ticket)
@@ -125,6 +127,7 @@ public enum Note: Equatable, Sendable {
   case notificationAnswered(NotificationID, String)
   case sessionOpened(SessionID), sessionEnded(SessionID), soundBegan(SessionID), soundEnded(SessionID)
   case interrupted(SessionID, Interruption)
+  case recordingPermitted(RecordingPermission)
   /// The program's resident memory before and after some of it was given back, in bytes.
   case compacted(before: UInt64, after: UInt64)
   case overBudget(wakes: Int)

@@ -15,7 +15,9 @@ extension Engine {
     let (window, owesFetch) = (launching.find(registration.name)?.fetches, owesFetch(registration))
     let choices = takeAwaited(by: registration.name)
     let posts = registration.speaks ? posts(for: registration.name, registration) : []
+    let isDenied = recordings.permission(of: registration.name) == .denied
     _ = apps.update(id) { app in
+      app.isRecordingDenied = isDenied
       app.choices = choices
       app.owesFetch = owesFetch
       if registration.settings.modes.contains(.fetch) { app.fetches = window }
@@ -42,7 +44,9 @@ extension Engine {
     var declared = registration
     declared.name = name
     let owesFetch = app.commandRegistration == nil && owesFetch(declared)
+    let isDenied = recordings.permission(of: name) == .denied
     _ = apps.update(id) { app in
+      app.isRecordingDenied = isDenied
       (app.owesFetch, app.errands) = (owesFetch, [])
       if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
       let command = app.registration

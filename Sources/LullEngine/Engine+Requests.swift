@@ -5,6 +5,7 @@ extension Engine {
     case .adopt(let id, let registration): adopt(id, as: registration, &turn)
     case .transition(let id, let transition): touch(id, &turn) { $0.handle(transition, &$1) } ?? .gone
     case .purge(let id): purge(id, &turn)
+    case .permitRecording(let entry): permitRecording(entry, &turn)
     case .answer(let notification, let action): answer(notification, action: action, &turn)
     case .answerAtLaunch(let notification, let action):
       answerAtLaunch(notification, action: action, &turn)

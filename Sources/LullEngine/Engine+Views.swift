@@ -51,6 +51,7 @@ extension Engine {
       sessions: app.playbacks.map {
         SessionView(id: $0.id, session: $0.session, order: $0.order, isRunning: $0.isRunning)
       },
+      isRecordingDenied: app.isRecordingDenied, recordsStraight: app.recordsStraight,
       sounding: AudioScope.allCases.filter { app.hearing.isSounding($0) },
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)

@@ -17,6 +17,7 @@ public struct Engine: Sendable {
   var surroundings = Surroundings()
   var launching = Launching()
   var accessories = AccessoryNews()
+  var recordings: [RecordingEntry] = []
   var episode: MemoryEpisode?
   /// The programs that were in a call when calls were arranged last.
   var callers: [AppID] = []

@@ -11,6 +11,8 @@ public enum Refusal: Equatable, Sendable {
   case cannotComeBack(String)
   case callRings(String)
   case isUnmanaged
+  /// The user has denied that the program of this name records.
+  case recordingDenied(String)
   case noBackgroundTime
   /// The repeat interval asked for and the shortest allowed.
   case repeatTooShort(Interval, minimum: Interval)

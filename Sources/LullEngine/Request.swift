@@ -47,6 +47,8 @@ extension Engine {
     // The operator, the user and the shell ask.
     /// A program may ask for its own foreground or background.
     case transition(AppID, Transition)
+    /// The user says whether the program of this name may record, now and from now on.
+    case permitRecording(RecordingEntry)
     /// A program is ended as if memory were short; it comes back when it is needed.
     case purge(AppID)
     /// The user chose an action of a notification.

@@ -24,6 +24,10 @@ public struct AppView: Sendable {
   public let tasks: [(id: TaskID, name: String)]
   /// Its audio sessions, in the order in which they were opened.
   public let sessions: [SessionView]
+  /// True when the user has denied that the program records.
+  public let isRecordingDenied: Bool
+  /// True when the last observation found that the program records past its audio sessions.
+  public let recordsStraight: Bool
   /// The scopes in which the program is sounding now.
   public let sounding: [AudioScope]
   /// Its keep-alive.

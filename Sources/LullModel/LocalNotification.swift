@@ -6,6 +6,8 @@ public struct LocalNotification: Equatable, Sendable {
   public var title: String?
   /// The title of the action button; nil has none.
   public var action: String?
+  /// The second button of a notice of Lull's own; the programs' notifications have none.
+  package var otherAction: String?
   /// The sound that is played when it is shown; nil shows it without one.
   public var sound: NotificationSound?
   /// True for a call: it is urgent, and its sound repeats until it is answered or withdrawn, 60 s at most.

@@ -25,6 +25,8 @@ public enum AudioOrder: String, CaseIterable, Sendable {
   case duck
   /// The session is not played; its frames wait.
   case hold
+  /// The user denies that the program records: the session is given up.
+  case deny
 }
 
 /// Those sessions of a program that something is about.
@@ -60,6 +62,8 @@ public enum CutReason: String, CaseIterable, Sendable {
   case noDevice = "no-device"
   /// The device has no such rate or number of channels.
   case badFormat = "bad-format"
+  /// The user denies that the program records.
+  case denied
 }
 
 /// The reason for which a session is on another device.
@@ -72,12 +76,14 @@ public enum RouteReason: String, CaseIterable, Sendable {
   case newDeviceAvailable = "new-device-available"
 }
 
-/// What a program plays straight to a sound server, past its audio sessions.
+/// What a program plays and records straight at a sound server, past its audio sessions.
 public enum StraightSound: String, CaseIterable, Sendable {
   /// Nothing, as far as is known.
   case none
-  /// A stream runs that cannot be measured, such as one that somebody has muted; or the program records.
+  /// A stream runs that is not measured, such as one that somebody has muted.
   case running
+  /// A stream records.
+  case recording
   /// Streams run, and each is measured.
   case measured
 }

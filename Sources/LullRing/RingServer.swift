@@ -56,6 +56,7 @@ extension CutReason {
     case LULL_RING_BAD_POSITION: self = .badPosition
     case LULL_RING_NO_DEVICE: self = .noDevice
     case LULL_RING_BAD_FORMAT: self = .badFormat
+    case LULL_RING_DENIED: self = .denied
     default: return nil
     }
   }
@@ -65,6 +66,7 @@ extension CutReason {
     case .badPosition: LULL_RING_BAD_POSITION.rawValue
     case .noDevice: LULL_RING_NO_DEVICE.rawValue
     case .badFormat: LULL_RING_BAD_FORMAT.rawValue
+    case .denied: LULL_RING_DENIED.rawValue
     }
   }
 }

@@ -117,6 +117,10 @@ static int receive(struct lull_control *control, int flags) {
 }
 
 static int refusal(const char *line) {
+  if (strstr(line, "recording-denied")) {
+    SNDERR(LULL_DENIED);
+    return -EACCES;
+  }
   const char *message = strstr(line, "message=");
   SNDERR("lull: lulld refused: %s", message ? message + strlen("message=") : line);
   if (strstr(line, "code=wrong-mode")) return -EACCES;

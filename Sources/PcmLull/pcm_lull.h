@@ -19,6 +19,8 @@
 #undef SNDERR
 #define SNDERR(...) snd_lib_error(__FILE_NAME__, __LINE__, __func__, 0, __VA_ARGS__)
 
+#define LULL_DENIED "lull: this program may not record: the user has denied it (`lull allow NAME record`)"
+
 /* Positions are frames since the ring was made, as in the ring. ALSA's own positions begin anew with each
    prepare. */
 

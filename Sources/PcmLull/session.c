@@ -199,6 +199,7 @@ static void tell_cut(struct lull_stream *stream) {
       SNDERR("lull: %u channels at %u Hz cannot be converted for the sound device: 48000 Hz can",
              stream->format.channels, stream->format.rate);
       return;
+    case LULL_RING_DENIED: SNDERR(LULL_DENIED); return;
     default: SNDERR("lull: lull-audio gave the stream up, since its positions contradict each other");
   }
 }

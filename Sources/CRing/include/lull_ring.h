@@ -41,6 +41,8 @@ enum lull_ring_error {
   LULL_RING_NO_DEVICE = 2,
   /* The device cannot play or record this rate or number of channels. */
   LULL_RING_BAD_FORMAT = 3,
+  /* The user denies that the program records. */
+  LULL_RING_DENIED = 4,
 };
 
 /* Positions count frames since the session was opened and never wrap. Each side writes its own 64 bytes. */

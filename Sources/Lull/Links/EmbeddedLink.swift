@@ -206,7 +206,7 @@ final class EmbeddedLink: Link {
       notices.append(.killed(reason))
     case .forget: isUp = false
     // Nothing outlives the program, and nothing is installed.
-    case .record, .drop, .launch, .giveUpLaunch, .recordInstalled: break
+    case .record, .drop, .recordPermission, .launch, .giveUpLaunch, .recordInstalled: break
     // It shares its process with the engine, whose policy says nothing of processes.
     case .compact, .checkLocks, .checkSignals, .weigh: break
     // An application that supervises itself sees to its memory itself.

@@ -29,6 +29,7 @@ package final class Capturer {
   }
 
   package func pass(now: Int64) -> Int64? {
+    for session in sessions where session.order == .deny && session.state != .cut { cut(session, .denied) }
     for session in sessions where !session.look() { cut(session, .badPosition) }
     guard sessions.contains(where: { $0.isRunning }) else {
       source = nil

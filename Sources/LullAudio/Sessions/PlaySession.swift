@@ -50,7 +50,7 @@ package import LullRing
     switch order {
     case .play: 1
     case .duck: 0.2
-    case .hold: 0
+    case .hold, .deny: 0
     }
   }
 

@@ -8,6 +8,7 @@ final class StraightProgram {
   let server: String
   /// The processes that are the server's clients.
   var pids: Set<Int32> = []
+  private let measures: Bool
   private(set) var state = StraightSound.none
   let ear: Ear
   private var sources: [(input: UInt32, source: PulseSource)] = []
@@ -23,8 +24,9 @@ final class StraightProgram {
   /// The most by which the volume of a stream is undone.
   private static let mostGain: Double = 32
 
-  init(_ program: UInt64, at server: String, hearing: Hearing) {
-    (self.program, self.server) = (program, server)
+  /// `measures`: what it plays is measured.
+  init(_ program: UInt64, at server: String, hearing: Hearing, measures: Bool) {
+    (self.program, self.server, self.measures) = (program, server, measures)
     ear = Ear(hearing)
     ear.attach(Self.format, at: 0)
   }
@@ -41,7 +43,8 @@ final class StraightProgram {
     }
     guard records || !running.isEmpty else { return stop(.none, now: now) }
     // The monitor has the volume of the stream, which is the user's, and what is muted cannot be measured.
-    guard !records, !running.contains(where: { $0.isMuted || $0.volume <= 0 }) else {
+    guard !records else { return stop(.recording, now: now) }
+    guard measures, !running.contains(where: { $0.isMuted || $0.volume <= 0 }) else {
       return stop(.running, now: now)
     }
     sources.removeAll { source in !running.contains { $0.index == source.input } }

@@ -20,14 +20,17 @@ package final class StraightStreams {
     (self.audience, self.report) = (audience, report)
   }
 
-  /// Measures what a process of a program plays on the server with this address; a pass should follow.
-  package func listen(to pid: Int32, of program: UInt64, at server: String, silence: Interval?) {
+  /// Looks for what a process of a program plays and records at the server with this address; a pass should
+  /// follow. `measures`: what it plays is measured.
+  package func listen(
+    to pid: Int32, of program: UInt64, at server: String, silence: Interval?, measures: Bool = true
+  ) {
     if let known = programs.first(where: { $0.program == program }), known.server != server {
       leave(program)
     }
     if !programs.contains(where: { $0.program == program }) {
       let hearing = audience.hearing(program, silence: silence)
-      programs.append(StraightProgram(program, at: server, hearing: hearing))
+      programs.append(StraightProgram(program, at: server, hearing: hearing, measures: measures))
     }
     programs.first { $0.program == program }?.pids.insert(pid)
     due = .min

@@ -153,6 +153,7 @@ extension Note {
     case .interrupted(let id, .ended(let shouldResume)):
       Words(
         what: "interruption-ended", cause: shouldResume ? "resume" : nil, detail: "\(id.number)")
+    case .recordingPermitted(let permission): Words(what: "recording-\(permission.rawValue)")
     case .compacted(let before, let after):
       Words("compacted", .init(.residentFell, bytesBefore: before, bytesAfter: after))
     case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")

@@ -11,8 +11,8 @@ extension Request {
     case .wake(let other): other == name || name == TransferLink.service
     case .open(let url, _): name == TransferLink.service && LinkURL.scheme(of: url) == TransferLink.scheme
     case .audioRoute(let route): route.name == name
-    case .adopt, .letGo, .alarm, .log, .purge, .notifications, .answer, .quiet, .lock, .unlock, .installed,
-      .run, .kept, .started, .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
+    case .adopt, .letGo, .alarm, .log, .purge, .notifications, .answer, .quiet, .recording, .lock, .unlock,
+      .installed, .run, .kept, .started, .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false
     // A client of a push service hands what comes to the program for which it is.
     case .hello, .push, .register, .did, .done, .handling, .hold, .release, .lineState, .keepalive, .fetch,

@@ -30,6 +30,7 @@ extension Reply {
       case .noSuchSession(let id): .error(.noSuchSession, .init(.noSuchSession, number: id.number))
       case .tooManySessions(let limit):
         .error(.tooManySessions, .init(.tooManySessions, limit: Double(limit)))
+      case .recordingDenied(let name): .error(.refused, .init(.recordingDenied, name: name))
       case .isUnmanaged: .error(.unsupported, .init(.onlyHeard))
       case .cannotComeBack(let name): .error(.refused, .init(.commandCannotReturn, name: name))
       case .callRings(let name): .error(.refused, .init(.callRings, name: name))

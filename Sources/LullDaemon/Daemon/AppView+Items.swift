@@ -48,6 +48,11 @@ extension AppView {
 }
 
 extension AppView {
+  var recordingNotes: [NoteItem] {
+    (isRecordingDenied ? [NoteItem(.recordingDenied)] : [])
+      + (recordsStraight ? [NoteItem(.recordsStraight)] : [])
+  }
+
   func fetchNote(at now: Moment) -> NoteItem? {
     guard let nextFetch else { return nil }
     var note = NoteItem(.nextFetch, cause: nextFetch == .never ? "no-route" : nil)

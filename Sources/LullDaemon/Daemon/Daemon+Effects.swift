@@ -32,6 +32,7 @@ extension Daemon {
     case .show(let notification, let program, let content): desktop.show(notification, of: program, content)
     case .record(let notification): desktop.record(notification)
     case .drop(let id, let isScheduled): ledger.note(.withdrawn(id, isScheduled: isScheduled))
+    case .recordPermission(let entry): ledger.note(.recording(entry))
     case .withdraw(let notification): desktop.withdraw(notification)
     case .terminate(let id): lifecycle.terminate(id)
     case .kill(let id, _): lifecycle.kill(id)

@@ -172,7 +172,8 @@ extension Daemon {
     let own = [
       guardThaw(view), cutOff, crashes(of: program.name), view.fetchNote(at: now), tracerNote(on: program),
     ].compactMap(\.self)
-    return items + messages(own + state(view, program), on: program.name)
+    let notes = own + view.recordingNotes + state(view, program)
+    return items + messages(notes, on: program.name)
   }
 
   private func messages(_ notes: [NoteItem], on name: String) -> [Message] {

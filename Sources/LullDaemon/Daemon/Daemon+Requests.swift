@@ -98,6 +98,7 @@ extension Daemon {
     case .foreground(let name?): return change(.foreground, of: name, client: client)
     case .answer(let id, let action): return installed.answer(id, desktop.meant(by: action, in: id))
     case .quiet(let on): return desktop.quiet(on)
+    case .recording(let entry): return Reply(ask(.permitRecording(entry)))
     case .open(let url, let name): return installed.open(url, name: name)
     case .push(let name, let title, let isSilent):
       return installed.push(descriptor, title: title, to: name, isSilent: isSilent)
@@ -170,8 +171,8 @@ extension Daemon {
       feed(.leave(id))
       if program.isCommand { control.programs.fallSilent(client, id) }
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .alarm, .lines, .log,
-      .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .push, .installed, .doctor,
-      .lock, .unlock,
+      .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .recording, .open, .push, .installed,
+      .doctor, .lock, .unlock,
       .command, .run, .adopt, .letGo, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
       .upgrade:
       return respond(to: request, descriptor, client)

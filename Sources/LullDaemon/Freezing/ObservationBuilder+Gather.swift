@@ -182,6 +182,7 @@ extension ObservationBuilder {
       entry.file.map { OpenFile(number: entry.number, kind: $0) }
     }
     observation.audioDevice = LullSystem.Process.runningAudioDevice(devices)
+    observation.records = program.sound == .recording || observation.audioDevice?.hasSuffix("c") == true
     let heard = soundConnections()
     memory.soundClients = heard.compactMap { entry, server in
       server.address.map { SoundClient(pid: entry.process.pid, server: $0) }
@@ -189,7 +190,7 @@ extension ObservationBuilder {
     switch program.sound {
     // Whether it is heard is told by the leases of its sound.
     case .measured: return
-    case .running:
+    case .running, .recording:
       let server = heard.first?.server.kind ?? .pulseAudio
       observation.audioDevice = observation.audioDevice ?? server.rawValue
     case .none: countTurns(heard)

@@ -217,7 +217,7 @@ extension LedgerRecord {
   fileprivate var lasts: Bool {
     switch self {
     case .program, .progress, .exited, .began, .booted: false
-    case .finished, .ended, .installed, .uninstalled, .notification, .withdrawn, .quiet: true
+    case .finished, .ended, .installed, .uninstalled, .notification, .withdrawn, .quiet, .recording: true
     }
   }
 }

@@ -13,6 +13,7 @@ extension LifecycleFeature {
       boots: options.restarts == 0 ? options.boots : nil, installed: installed.installedNames)
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
     guardianship.tell(.begin)
+    for entry in ledger.predecessor.recordings { _ = ask(.permitRecording(entry)) }
     for entry in ledger.predecessor.notifications { _ = ask(.restore(record(of: entry))) }
     for entry in ledger.ledger.programs { takeBack(entry) }
     // Nobody may ever register again, and the machine's own time zone counts for repeats without another.

@@ -200,12 +200,13 @@ final class AudioSupervisor {
   }
 
   /// Where lull-audio cannot be started, nobody listens.
-  func listen(to app: AppID, _ clients: [SoundClient], silence: Interval?) -> [AudioOutcome] {
-    guard straight[app]?.clients ?? [] != clients else { return [] }
+  func listen(to app: AppID, _ streams: MeasuredStreams) -> [AudioOutcome] {
+    guard straight[app]?.clients ?? [] != streams.clients else { return [] }
     let outcomes = leave(app)
-    guard !clients.isEmpty else { return outcomes }
-    let session = straightSession(of: app)
-    straight[app] = MeasuredStreams(clients: clients, silence: silence, session: session)
+    guard !streams.clients.isEmpty else { return outcomes }
+    var streams = streams
+    streams.session = straightSession(of: app)
+    straight[app] = streams
     if isRunning { tellListen(app) } else { try? start() }
     return outcomes
   }
@@ -230,17 +231,21 @@ final class AudioSupervisor {
     guard let program = straight[app] else { return }
     for client in program.clients {
       let listening = AudioStraight(
-        program: app.audioNumber, pid: client.pid, server: client.server, silence: program.silence)
+        program: app.audioNumber, pid: client.pid, server: client.server, silence: program.silence,
+        measures: program.isMeasured)
       tell(.listen(listening))
     }
   }
 }
 
+/// The streams of a program at sound servers, to which lull-audio listens.
 struct MeasuredStreams {
   /// The processes to whose streams lull-audio listens; none while it does not.
   var clients: [SoundClient] = []
   var state = StraightSound.none
   var silence: Interval?
+  /// Its streams that play are measured.
+  var isMeasured = false
   /// Stands for the streams in the engine.
   var session: SessionID?
 }

@@ -148,13 +148,15 @@ final class SoundFeature: Feature {
 
   func leave(_ id: AppID) { carryOut(audio.leave(id)) }
 
-  /// The streams of a program are measured that could sleep but for them. Its observation has found them.
+  /// lull-audio looks at the streams of a program that could sleep but for them: whether one records, and
+  /// with the mode audio what can be heard. The observation of the program has found them.
   func listen(to id: AppID) {
-    guard let registration = engine.registration(of: id), registration.sleepsByItself,
-      registration.settings.modes.contains(.audio)
-    else { return }
-    let clients = observer.soundClients(of: id)
-    carryOut(audio.listen(to: id, clients, silence: registration.settings.silence))
+    guard let registration = engine.registration(of: id), registration.sleepsByItself else { return }
+    let settings = registration.settings
+    let streams = MeasuredStreams(
+      clients: observer.soundClients(of: id), silence: settings.silence,
+      isMeasured: settings.modes.contains(.audio))
+    carryOut(audio.listen(to: id, streams))
   }
 
   /// Something else keeps these programs awake by now.

@@ -22,6 +22,10 @@ extension App {
     guard isStaying, case .freezing(ticket, let limit) = sleep else { return }
     retry.observed(observation.cost, turn)
     countFreeze(turn)
+    if recordsStraight != observation.records {
+      recordsStraight = observation.records
+      turn.rearrangesSound = true
+    }
     switch evaluate(observation, turn) {
     case .idle(let plan):
       let ahead = registration.sleepsByItself ? Idleness.timers(observation, turn) : OwnTimers.Ahead()

@@ -15,6 +15,8 @@ public struct Observation: Equatable, Sendable {
   public var hasFreeChild = false
   /// The name of a sound device that runs.
   public var audioDevice: String?
+  /// The program records from a sound device or a sound server, past its audio sessions.
+  public var records = false
   /// The use of a sound server; nil without a socket of one.
   public var audioTurns: AudioTurns?
   /// A port that is to wake the program and that no socket has.

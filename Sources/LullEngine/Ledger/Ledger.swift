@@ -31,6 +31,9 @@ public struct Ledger: Equatable, Sendable {
   /// True while notifications make no sound.
   public private(set) var isQuiet = false
 
+  /// What the user has said of programs that record, in the order in which it was said.
+  public private(set) var recordings: [RecordingEntry] = []
+
   /// An empty ledger.
   public init() {}
 
@@ -69,6 +72,8 @@ public struct Ledger: Equatable, Sendable {
     case .withdrawn(let id, let isScheduled):
       notifications.removeAll { $0.id == id && $0.isScheduled == isScheduled }
     case .quiet(let isOn): isQuiet = isOn
+    case .recording(let entry):
+      recordings.note(entry)
     }
     return self != before
   }
@@ -207,6 +212,7 @@ extension Ledger {
     case .finished: records += [began, .finished]
     }
     if isQuiet { records.append(.quiet(true)) }
+    records += recordings.map { .recording($0) }
     return records + ends.map { .ended($0) } + installed.map { .installed($0) }
       + programs.map { .program($0) } + notifications.map { .notification($0) }
   }

@@ -12,6 +12,10 @@ extension Engine {
     guard let item = centre.findPending(id) ?? scheduled else { return .refused(.noSuchNotification(id)) }
     if let refusal = refusal(of: action, for: item) { return .refused(refusal) }
     let owner = find(name: item.program).flatMap { apps[$0]?.isStaying == true ? $0 : nil }
+    if item.content.isQuestion {
+      takeBack(item, action: action, owner: owner, &turn)
+      return answerQuestion(item, action: action, &turn)
+    }
     guard owner != nil || isDismissal else { return .refused(.programEnded(item.program)) }
     takeBack(item, action: action, owner: owner, &turn)
     guard let owner else { return .done }
@@ -48,7 +52,9 @@ extension Engine {
   }
 
   private func refusal(of action: String, for item: NotificationRecord) -> Refusal? {
-    let isKnown = NotificationAction(rawValue: action) != nil || action == item.content.action
+    let isKnown =
+      NotificationAction(rawValue: action) != nil || action == item.content.action
+      || action == item.content.otherAction
     return isKnown ? nil : .noSuchAction(action)
   }
 

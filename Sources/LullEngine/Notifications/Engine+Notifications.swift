@@ -4,7 +4,9 @@ extension Engine {
   ) -> Answer {
     let spoken = spoken(id, &turn) { app, _ in app.isStaying ? app.registration.name : nil }
     guard let name = spoken ?? nil else { return .gone }
-    let replaced = old.flatMap(centre.findPending).flatMap { $0.program == name ? $0.id : nil }
+    let replaced = old.flatMap(centre.findPending).flatMap {
+      $0.program == name && !$0.content.isQuestion ? $0.id : nil
+    }
     let notification = replaced ?? centre.newID()
     let item = NotificationRecord(id: notification, program: name, content: content)
     show(item, owner: id, inPlace: replaced != nil, &turn)

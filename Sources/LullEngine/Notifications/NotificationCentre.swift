@@ -80,7 +80,7 @@ struct NotificationCentre: Sendable {
   mutating func show(_ item: NotificationRecord, limit: Int) -> [NotificationID] {
     // A repeating notification that was not answered is shown once.
     pending.removeAll { $0.id == item.id }
-    let same = pending.filter { $0.program == item.program }
+    let same = pending.filter { $0.program == item.program && !$0.content.isQuestion }
     let expendable = same.filter { !$0.content.isCall } + same.filter(\.content.isCall)
     let surplus = expendable.prefix(max(0, same.count + 1 - limit)).map(\.id)
     for id in surplus { _ = takePending(id) }
@@ -119,11 +119,15 @@ struct NotificationCentre: Sendable {
     return pending.remove(at: index)
   }
 
+  func questions(about program: String) -> [NotificationID] {
+    pending.filter { $0.program == program && $0.content.isQuestion }.map(\.id)
+  }
+
   func findPending(_ id: NotificationID) -> NotificationRecord? { pending.first { $0.id == id } }
 
   mutating func cancel(_ id: NotificationID?, of program: String) -> (count: Int, shown: [NotificationID]) {
     func isMeant(_ item: NotificationRecord) -> Bool {
-      item.program == program && (id == nil || item.id == id)
+      item.program == program && (id == nil || item.id == id) && !item.content.isQuestion
     }
     let waiting = scheduled.filter(isMeant).map(\.id)
     let shown = pending.filter(isMeant).map(\.id)

@@ -1,6 +1,15 @@
 extension App {
   /// "The system silences apps without the background mode."
-  func mayBeHeard(_ session: SessionTraits) -> Bool { mayBeHeard(session.category) }
+  func mayBeHeard(_ playback: Playback) -> Bool {
+    !isDenied(playback) && mayBeHeard(playback.session.category)
+  }
+
+  /// lull-audio has given a denied session up, also when the program is allowed again in its sleep.
+  func isDenied(_ playback: Playback) -> Bool { playback.order == .deny || isDenied(playback.session) }
+
+  func isDenied(_ session: SessionTraits) -> Bool {
+    isRecordingDenied && session.direction == .capture
+  }
 
   func mayBeHeard(_ category: AudioCategory) -> Bool {
     guard isInBackground else { return true }
@@ -14,6 +23,7 @@ extension App {
     guard playbacks.count < turn.policy.maximumSessions else {
       return .refused(.tooManySessions(turn.policy.maximumSessions))
     }
+    guard !isDenied(declared) else { return .refused(.recordingDenied(registration.name)) }
     playbacks.append(Playback(id: session, session: declared))
     // Until its first frame is played, the program cannot be told from an idle one.
     if startGrace.lingers(at: turn.now, turn.policy.audibility) { linger(&turn) }
@@ -83,7 +93,7 @@ extension App {
 
   /// In the foreground a grace is free, since the program wins nothing by it.
   mutating func giveStartGrace(_ session: SessionTraits, _ turn: inout Turn) {
-    guard session.direction == .play, mayBeHeard(session) else { return }
+    guard session.direction == .play, mayBeHeard(session.category) else { return }
     guard startGrace.begin(isFree: !isInBackground, at: turn.now, turn.policy.audibility) else { return }
     rearrangeForCall(&turn)
   }
@@ -98,7 +108,7 @@ extension App {
 
   /// A session that is not deep plays, heard or not.
   var isBeginningToPlay: Bool {
-    playbacks.contains { $0.isRunning && $0.isLive && mayBeHeard($0.session) }
+    playbacks.contains { $0.isRunning && $0.isLive && mayBeHeard($0) }
   }
 
   var soundDeadline: Moment { min(fadeDeadline, isAsleep ? silentRefills.due : .never) }
@@ -138,9 +148,9 @@ extension App {
   /// Sessions that are not deep get the hangover, and the start grace while one of them plays.
   private var audibleLease: LeaseView? {
     let mayLast = lastCategory.map { mayBeHeard($0) } ?? false
-    if mayLast || playbacks.contains(where: { $0.isLive && mayBeHeard($0.session) }) {
+    if mayLast || playbacks.contains(where: { $0.isLive && mayBeHeard($0) }) {
       if hearing.isSounding(.live) { return LeaseView(kind: .audible, ends: nil) }
-      let hasBegun = playbacks.contains { $0.hasBegun && $0.isLive && mayBeHeard($0.session) }
+      let hasBegun = playbacks.contains { $0.hasBegun && $0.isLive && mayBeHeard($0) }
       let grace = hasBegun ? startGrace.ends : nil
       return [hearing.fadeEnds(.live), grace].compactMap(\.self).max()
         .map { LeaseView(kind: .audible, ends: $0) }
@@ -152,7 +162,7 @@ extension App {
   func pause(at now: Moment) -> Interval? { isBeginningToPlay ? hearing.quietSince.map { now - $0 } : nil }
 
   var isRecording: Bool {
-    playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
+    playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0) }
   }
 
   func isConversation(_ session: SessionTraits) -> Bool {
@@ -161,7 +171,7 @@ extension App {
 
   /// A session that is declared as a call, but silent, gets no lease.
   var callLease: LeaseView? {
-    let runs = playbacks.contains { $0.isRunning && isConversation($0.session) && mayBeHeard($0.session) }
+    let runs = playbacks.contains { $0.isRunning && isConversation($0.session) && mayBeHeard($0) }
     guard runs else { return nil }
     if isRecording || hearing.isSounding(.live) { return LeaseView(kind: .call, ends: nil) }
     return [hearing.fadeEnds(.live), hearing.callEnds, startGrace.ends].compactMap(\.self).max()

@@ -11,7 +11,7 @@ struct AudioScene: Sendable {
     let isCalling = app.callLease != nil
     if isCalling { callers.append(app.id) }
     for playback in app.playbacks {
-      guard case .wants(let began) = playback.focus, app.mayBeHeard(playback.session) else { continue }
+      guard case .wants(let began) = playback.focus, app.mayBeHeard(playback) else { continue }
       let isConversation = app.isConversation(playback.session)
       if playback.session.ducksOthers, isCalling || !isConversation { duckers.append(app.id) }
       guard !playback.session.mixes, !isConversation else { continue }
@@ -24,7 +24,8 @@ struct AudioScene: Sendable {
   /// The ringtone of a call, the conversation of an unmanaged client, is quieter while another call goes on.
   func verdict(on playback: Playback, of app: App) -> (order: AudioOrder, loss: Playback.FocusLoss) {
     let session = playback.session
-    guard app.mayBeHeard(session) else { return (.hold, .background) }
+    guard !app.isDenied(playback) else { return (.deny, .background) }
+    guard app.mayBeHeard(playback) else { return (.hold, .background) }
     guard session.direction == .play else { return (.play, .none) }
     guard !app.isConversation(session) else {
       let isBesideCall = callers.contains { $0 != app.id }
@@ -56,6 +57,7 @@ extension Engine {
       guard !turn.rearrangesSound else { continue }
       for slot in 0..<apps.capacity { obey(scene, slot: slot, &turn) }
       arrangeCalls(scene, &turn)
+      tellRecordings(&turn)
     }
   }
 

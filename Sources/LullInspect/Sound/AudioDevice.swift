@@ -1,21 +1,24 @@
 package import LullSystem
 
 extension Process {
-  /// The first of these files that is a sound device which plays or records now, such as "/dev/snd/pcmC0D0p";
-  /// nil when none is. The corresponding C function is `read` of `/proc/asound/cardX/pcmYp/subZ/status`.
+  /// The first of these files that is a sound device which records now, else which plays, such as
+  /// "/dev/snd/pcmC0D0p"; nil when none is. The corresponding C function is `read` of
+  /// `/proc/asound/cardX/pcmYp/subZ/status`.
   package static func runningAudioDevice(_ files: [OpenFile]) -> String? {
     runningAudioDevice(files, root: "/proc/asound")
   }
 
   static func runningAudioDevice(_ files: [OpenFile], root: String) -> String? {
-    for case .path(let path) in files.lazy.map(\.kind) {
-      guard let device = audioDevice(path) else { continue }
-      let folder = "\(root)/\(device)"
-      for stream in (try? Files.subdirectories(of: folder)) ?? [] where stream.hasPrefix("sub") {
-        if runs("\(folder)/\(stream)/status") { return path }
-      }
-    }
-    return nil
+    let paths = files.compactMap { file in if case .path(let path) = file.kind { path } else { nil } }
+    let captures = paths.filter { $0.hasSuffix("c") }
+    return captures.first { runs($0, root: root) } ?? paths.first { runs($0, root: root) }
+  }
+
+  private static func runs(_ path: String, root: String) -> Bool {
+    guard let device = audioDevice(path) else { return false }
+    let folder = "\(root)/\(device)"
+    let streams = (try? Files.subdirectories(of: folder)) ?? []
+    return streams.contains { $0.hasPrefix("sub") && runs("\(folder)/\($0)/status") }
   }
 
   /// "card0/pcm1p" for "/dev/snd/pcmC0D1p".

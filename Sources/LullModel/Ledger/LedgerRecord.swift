@@ -25,6 +25,8 @@ public enum LedgerRecord: Equatable, Sendable {
   case withdrawn(NotificationID, isScheduled: Bool)
   /// Notifications make no sound, or do again.
   case quiet(Bool)
+  /// The user has said whether a program may record.
+  case recording(RecordingEntry)
 }
 
 /// The progress of a supervisor with a program of the one before it. The program that is being taken back or

@@ -23,8 +23,7 @@ struct Wording {
 
   static func action(_ key: String, of content: NotificationToShow) -> String? {
     if key == defaultKey || content.rings && key == declineKey { return key }
-    guard let action = content.action, key == plain(action) else { return nil }
-    return action
+    return [content.action, content.otherAction].compactMap(\.self).first { key == plain($0) }
   }
 
   private var heading: String { Self.plain(content.title ?? content.program) }
@@ -42,7 +41,9 @@ struct Wording {
   /// With the way to the action where the server has no buttons.
   private var text: String {
     guard let action = content.action, !abilities.actions else { return content.body }
-    let actions = [Self.quoted(action)] + (content.rings ? [Self.declineKey] : [])
+    let actions =
+      [Self.quoted(action)] + (content.otherAction.map { [Self.quoted($0)] } ?? [])
+      + (content.rings ? [Self.declineKey] : [])
     return ([content.body] + actions.map { "lull answer \(content.id.number) \($0)" }).joined(separator: "\n")
   }
 
@@ -52,7 +53,8 @@ struct Wording {
     guard let action = content.action.map({ Self.plain($0) }), !action.isEmpty,
       ![Self.defaultKey, Self.declineKey].contains(action)
     else { return usual }
-    return usual + [action, action] + (content.rings ? [Self.declineKey, "Decline"] : [])
+    let other = content.otherAction.map { [$0, $0] } ?? []
+    return usual + [action, action] + other + (content.rings ? [Self.declineKey, "Decline"] : [])
   }
 
   /// 0 low, 1 normal, 2 critical.

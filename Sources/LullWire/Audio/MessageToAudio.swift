@@ -24,10 +24,10 @@ package enum MessageToAudio {
   /// Nil: the usual device.
   case route(SessionID, device: String?)
   case close(SessionID)
-  /// The sound that a process of a program plays straight to a sound server is to be measured, by the
-  /// monitors of its streams.
+  /// Whether a process of a program plays or records straight at a sound server is to be told, and what it
+  /// plays measured, by the monitors of its streams.
   case listen(AudioStraight)
-  /// The sound that a program plays straight is measured no more.
+  /// The streams of a program are looked at no more.
   case leave(program: UInt64)
   /// Comes with the descriptor of a socket: when `lulld` has ended, what plays goes on for the next one,
   /// which comes to the other end.
@@ -96,9 +96,14 @@ package struct AudioStraight: Equatable, Sendable {
   package var server: String
   /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
   package var silence: Interval?
+  /// What the program plays is measured.
+  package var measures: Bool
 
-  package init(program: UInt64, pid: Int32, server: String, silence: Interval? = nil) {
-    (self.program, self.pid, self.server, self.silence) = (program, pid, server, silence)
+  package init(
+    program: UInt64, pid: Int32, server: String, silence: Interval? = nil, measures: Bool = false
+  ) {
+    (self.program, self.pid, self.server) = (program, pid, server)
+    (self.silence, self.measures) = (silence, measures)
   }
 }
 
@@ -110,7 +115,8 @@ extension AudioStraight: FieldGroup {
       program: try fields.needed(.program, .unsigned, value: program),
       pid: try fields.needed(.pid, .number(in: 1...Int32.max), value: pid),
       server: try fields.needed(.peer, .text, value: server),
-      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))
+      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence),
+      measures: try fields.flag(.audible, measures))
   }
 }
 

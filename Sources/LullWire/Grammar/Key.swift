@@ -96,11 +96,13 @@ package enum Key: String, CaseIterable, Sendable {
   case old
   case on
   case order
+  case otherAction
   case output
   case origin
   case overBudget
   case peer
   case percent
+  case permission
   case phase
   case pid
   case pids

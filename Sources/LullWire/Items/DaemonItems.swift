@@ -74,6 +74,8 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case overBudget = "over-budget"
   case lookedAt = "looked-at"
   case nextFetch = "next-fetch"
+  case recordingDenied = "recording-denied"
+  case recordsStraight = "records-straight"
 }
 
 /// A note on a program, or on the daemon: a word, and the facts that belong to it.
@@ -292,7 +294,9 @@ package struct NotificationItem: DescribedItem {
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.notification, .unsigned, value: &id)
     try fields.needed(.program, .text, value: &program)
+    let otherAction = try fields.optional(.otherAction, .text, value: content.otherAction)
     content = try content.visited(by: &fields)
+    content.otherAction = otherAction
     try fields.needed(.state, .openWord(), value: &state)
     try fields.optional(.at, .decimal, value: &at)
     try fields.optional(.repeat, .text, value: &repeats)

@@ -105,7 +105,7 @@ extension NotificationEntry: FieldGroup {
   }
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
-    .init(
+    var seen = Self(
       id: try fields.needed(.notification, .identifier, value: id),
       program: try fields.needed(.program, .text, value: program),
       content: try content.visited(by: &fields),
@@ -115,5 +115,17 @@ extension NotificationEntry: FieldGroup {
       repeats: try fields.optional(.repeat, .repeatRule, value: repeats),
       zone: try fields.optional(.zone, .text, value: zone),
       first: try fields.optional(.since, .seconds(in: Bounds.dates), value: first))
+    seen.content.otherAction = try fields.optional(.otherAction, .text, value: content.otherAction)
+    return seen
+  }
+}
+
+extension RecordingEntry: FieldGroup {
+  package static var blank: Self { .init("", .denied) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      try fields.needed(.name, .programName, value: name),
+      try fields.needed(.permission, .word, value: permission))
   }
 }

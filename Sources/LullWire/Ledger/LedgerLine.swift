@@ -3,7 +3,7 @@
 /// mean something. ``LedgerRecord`` says what each of them tells.
 package enum LedgerVerb: String, CaseIterable, Sendable {
   case began, booted, finished, program, progress, exited, ended, installed, uninstalled, notification
-  case withdrawn, quiet
+  case withdrawn, quiet, recording
 }
 
 extension LedgerRecord: DescribedMessage {
@@ -21,6 +21,7 @@ extension LedgerRecord: DescribedMessage {
     case .notification: .notification
     case .withdrawn: .withdrawn
     case .quiet: .quiet
+    case .recording: .recording
     }
   }
 
@@ -38,6 +39,7 @@ extension LedgerRecord: DescribedMessage {
     case .notification: .notification(.blank)
     case .withdrawn: .withdrawn(NotificationID(0), isScheduled: false)
     case .quiet: .quiet(false)
+    case .recording: .recording(.blank)
     }
   }
 
@@ -65,6 +67,7 @@ extension LedgerRecord: DescribedMessage {
         try fields.needed(.notification, .identifier, value: id),
         isScheduled: try fields.flag(.waiting, isScheduled))
     case .quiet(let isOn): .quiet(try fields.flag(.on, isOn))
+    case .recording(let entry): .recording(try entry.visited(by: &fields))
     }
   }
 }

@@ -74,6 +74,8 @@ package struct NotificationToShow: Equatable, Sendable {
   package var title: String?
   /// The title of the action button.
   package var action: String?
+  /// The title of the second button.
+  package var otherAction: String?
   package var isCall: Bool
   package var rings: Bool
   package var isQuiet: Bool
@@ -85,6 +87,7 @@ package struct NotificationToShow: Equatable, Sendable {
     place: String? = nil
   ) {
     (self.id, self.program, body, title) = (id, program, content.body, content.title)
+    otherAction = content.otherAction
     (action, isCall, rings) = (content.action, content.isCall, content.rings)
     (self.isQuiet, self.place) = (isQuiet, place)
   }
@@ -102,6 +105,7 @@ extension NotificationToShow: FieldGroup {
     read.body = try fields.needed(.body, .text, value: body)
     read.title = try fields.optional(.title, .text, value: title)
     read.action = try fields.optional(.action, .text, value: action)
+    read.otherAction = try fields.optional(.otherAction, .text, value: otherAction)
     read.isCall = try fields.flag(.call, isCall)
     read.rings = try fields.flag(.sound, rings)
     read.isQuiet = try fields.flag(.quiet, isQuiet)

@@ -28,6 +28,7 @@ extension Explanation {
     case noBackgroundTime = "no-background-time"
     case wrongMode = "wrong-mode"
     case heldAwake = "held-awake"
+    case recordingDenied = "recording-denied"
     case onlyHeard = "only-heard"
     case commandCannotReturn = "command-cannot-return"
     case programCannotReturn = "program-cannot-return"

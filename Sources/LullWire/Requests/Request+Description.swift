@@ -68,6 +68,7 @@ extension Request {
         notification: try fields.needed(.notification, .identifier, value: notification),
         action: try fields.needed(.action, .text, value: action))
     case .quiet(let on): .quiet(on: try fields.optional(.on, .word, value: on))
+    case .recording(let entry): .recording(try entry.visited(by: &fields))
     case .open(let url, let name):
       .open(
         url: try fields.needed(.url, .url, value: url),

@@ -41,6 +41,7 @@ extension Request {
     case .notifications: .notifications
     case .answer: .answer
     case .quiet: .quiet
+    case .recording: .recording
     case .open: .open
     case .push: .push
     case .installed: .installed
@@ -104,6 +105,7 @@ extension Request {
     case .notifications: .notifications(follow: false)
     case .answer: .answer(notification: NotificationID(0), action: "")
     case .quiet: .quiet()
+    case .recording: .recording(.blank)
     case .open: .open(url: "")
     case .push: .push(name: "")
     case .installed: .installed()

@@ -65,6 +65,8 @@ package enum Request: DescribedMessage {
   case answer(notification: NotificationID, action: String)
   /// Without `on`: asks whether it is quiet.
   case quiet(on: Vocabulary.Choice? = nil)
+  /// Says whether a program may record.
+  case recording(RecordingEntry)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
   /// The payload comes in a memfd; without it the payload is empty. `isSilent`: the title is not shown.

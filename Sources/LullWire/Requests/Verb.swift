@@ -37,6 +37,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case purge
   case push
   case quiet
+  case recording
   case quit
   case ready
   case register

@@ -112,7 +112,8 @@ final class AudioService {
       recorders.move(UInt64(session.number), to: device, now: Clock.boottime())
     case .close(let session): close(UInt64(session.number))
     case .listen(let one):
-      straight.listen(to: one.pid, of: one.program, at: one.server, silence: one.silence)
+      straight.listen(
+        to: one.pid, of: one.program, at: one.server, silence: one.silence, measures: one.measures)
     case .leave(let program): straight.leave(program)
     case .linger: if let descriptor { lulld.linger(for: descriptor) }
     }

@@ -73,7 +73,8 @@ struct AnswerCommand: ParsableCommand {
   private func meant(_ connection: inout Connection) throws(Failure) -> String {
     let items = try connection.ask(.notifications(follow: false)).items
     let own = items.filter { $0.itemKind == .notification && $0[.notification] == String(notification) }
-    let actions = own.compactMap { $0[.action] } + NotificationAction.allCases.map(\.rawValue)
+    let titles = own.flatMap { [$0[.action], $0[.otherAction]].compactMap(\.self) }
+    let actions = titles + NotificationAction.allCases.map(\.rawValue)
     let word = action.lowercased()
     if let action = actions.first(where: { $0.lowercased() == word }) { return action }
     if word == Self.decline { return NotificationAction.dismiss.rawValue }

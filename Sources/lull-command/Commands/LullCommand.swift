@@ -71,7 +71,8 @@ struct LullCommand: ParsableCommand {
         name: "Sound and desktop",
         subcommands: [
           SoundCommand.self, QuietCommand.self, NotificationsCommand.self, AnswerCommand.self,
-          OpenCommand.self, PushCommand.self, LockCommand.self, UnlockCommand.self,
+          AllowCommand.self, DenyCommand.self, OpenCommand.self, PushCommand.self, LockCommand.self,
+          UnlockCommand.self,
         ]),
       CommandGroup(name: "Lull itself", subcommands: [DaemonCommand.self, DoctorCommand.self]),
     ])

@@ -52,6 +52,8 @@ enum NoteText {
     case .lookedAt:
       let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
       return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    case .recordsStraight: return "it records past Lull, which cannot deny that"
+    case .recordingDenied: return "it may not record; \"lull allow \(name) record\" lets it"
     case .nextFetch where item.cause != nil: return "its next fetch waits for a route to the network"
     case .nextFetch:
       let wait = item.seconds ?? 0
@@ -82,6 +84,7 @@ enum NoteText {
     case .badPosition: "the positions in its ring contradict each other"
     case .noDevice: "no sound device can be opened; \"lull doctor\" tells more"
     case .badFormat: "the sound device cannot play its format"
+    case .denied: "it may not record"
     case nil: cause ?? ""
     }
   }

@@ -112,6 +112,10 @@ enum NotificationNews: Encodable {
 }
 
 enum NotificationsText {
+  private static func titles(_ item: NotificationItem) -> [String] {
+    [item.content.action, item.content.otherAction].compactMap(\.self)
+  }
+
   static func text(_ notifications: [NotificationItem], _ style: Style) -> String {
     guard !notifications.isEmpty else { return "No notifications.\n" }
     let table = Table(
@@ -121,7 +125,9 @@ enum NotificationsText {
         .init("STATE", .rank(3)) { .init($0.state.text) },
         .init("AT", .rank(4)) { .init($0.at.map(moment), short: $0.at.map { LocalTime(unix: $0).short }) },
         .init("REPEATS", .rank(5)) { .init($0.repetition) },
-        .init("ACTION", .cut(rank: 2, least: 8)) { .init($0.content.action) },
+        .init("ACTION", .cut(rank: 2, least: 8)) {
+          .init(titles($0).isEmpty ? nil : titles($0).joined(separator: ", "))
+        },
         .init("TEXT", .cut(rank: 1, least: 12)) { .init(words($0)) },
       ])
     return table.text(style)
@@ -134,7 +140,7 @@ enum NotificationsText {
     case .notification(let report):
       let program = style.paint(Printable.text(report.program), .bold)
       let state = report.state.text + (report.content.isCall ? ", call" : "")
-      let action = report.content.action.map { "  [\(Printable.text($0))]" } ?? ""
+      let action = titles(report).map { "  [\(Printable.text($0))]" }.joined()
       let time = report.at.map { "  at \(moment($0))" } ?? ""
       return "\(report.id)  \(program)  \(state)\(time)  \(Printable.text(words(report)))\(action)\n"
     }

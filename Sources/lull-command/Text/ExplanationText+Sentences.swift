@@ -20,6 +20,7 @@ extension ExplanationText {
     .notRunning: #"{name} does not run; "lull start {name}" starts it"#,
     .notInstalled: #"{name} is not installed[ in {text}]; "lull install" does it"#,
     .notBackYet: "{name} runs, and has not come back to this lulld yet; try again",
+    .recordingDenied: #"{name} may not record; "lull allow {name} record" lets it"#,
     .wasQuit: #"{name} was quit: "lull start {name}" starts it"#,
     .quitAlready: "{name} was quit already",
     .failsAgain: """

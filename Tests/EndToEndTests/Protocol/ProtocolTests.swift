@@ -12,6 +12,7 @@ import Testing
     "wake reason=signal": "an alarm falls due in its own time; Tools/waits has it",
     "item timer hidden": "an alarm falls due in its own time; Tools/waits has it",
     "item timer lookInSeconds": "an alarm falls due in its own time; Tools/waits has it",
+    "item session order=deny": "lull-audio gives the session up at once; RecordingTests has it",
     "refusal=returned": "a daemon must end and another one begin; ComebackTests has it",
     "refusal=answering": "a server that answers at its own tick; AnswerTests has it",
     "request adopt exitsOnSuspend": "an adopted program is never ended; AdoptTests has the refusal",

@@ -34,9 +34,9 @@ import Testing
       ]))
   }
 
-  private func listen(to child: Child, at given: String? = nil) {
+  private func listen(to child: Child, at given: String? = nil, measures: Bool = true) {
     let address = given ?? "unix:\(server.folder)/native"
-    streams.listen(to: child.pid, of: 1, at: address, silence: nil)
+    streams.listen(to: child.pid, of: 1, at: address, silence: nil, measures: measures)
     due = .min
   }
 
@@ -133,10 +133,17 @@ import Testing
     try untilState(.measured)
   }
 
+  @Test func `a program that may not be heard is not measured`() throws {
+    let child = try play(3000)
+    listen(to: child, measures: false)
+    try untilState(.running)
+    #expect(!isSounding, "\(reports)")
+  }
+
   @Test func `a program that records is not measured`() throws {
     let child = try Child(server.request(["parecord", "-d", "lull.monitor", "\(server.folder)/take.wav"]))
     listen(to: child)
-    try untilState(.running)
+    try untilState(.recording)
   }
 
   @Test func `a server that dies is asked for nothing more, and found again`() throws {

@@ -148,7 +148,9 @@ private let serial = Atomic<Int>(0)
     let observation = try look(at: program) { LineID(1) }
     #expect(observer.soundClients(of: app) == [SoundClient(pid: program.pid, server: "unix:\(path)/native")])
     #expect(observation.audioTurns?.server == (sound == .none ? "PulseAudio" : nil))
-    #expect(observation.audioDevice == (sound == .running ? "PulseAudio" : nil))
+    let isSeen = sound == .running || sound == .recording
+    #expect(observation.audioDevice == (isSeen ? "PulseAudio" : nil))
+    #expect(observation.records == (sound == .recording))
     #expect((observation.sources.first?.reach == .doorbell) == (sound == .measured))
     #expect(sources.hasLines(app) == (sound != .measured))
     observer.end(app)

@@ -161,12 +161,14 @@ import Testing
 
   @Test func `a lull-audio that takes the place of another listens to the same streams`() throws {
     let stage = try AudioStage(patient)
-    let (app, clients) = (AudioStage.app(0), [SoundClient(pid: 7, server: "unix:/run/pulse/native")])
-    #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
+    let clients = [SoundClient(pid: 7, server: "unix:/run/pulse/native")]
+    let (app, streams) = (AudioStage.app(0), MeasuredStreams(clients: clients, isMeasured: true))
+    #expect(stage.supervisor.listen(to: app, streams).isEmpty)
     #expect(stage.launches == 1)
     let told = try stage.told(to: "listen").last
     #expect(told?[.pid] == "7" && told?[.peer] == "unix:/run/pulse/native" && told?[.program] == "0")
-    #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
+    #expect(told?[.audible] != nil)
+    #expect(stage.supervisor.listen(to: app, streams).isEmpty)
     #expect(try stage.say("streams program=0 state=running").isEmpty)
     #expect(stage.supervisor.straight(of: app) == .running)
     #expect(try stage.say("streams program=0 state=measured").map(\.text) == ["0 is measured"])

@@ -10,7 +10,7 @@ struct RandomLedger {
   mutating func records(_ count: Int) -> [LedgerRecord] { (0..<count).map { _ in record() } }
 
   private mutating func record() -> LedgerRecord {
-    switch random.below(12) {
+    switch random.below(13) {
     case 0: .began(isAfterFault: random.chance(50), isService: random.chance(50))
     case 1: random.chance(20) ? .finished : .quiet(random.chance(50))
     case 2, 3: .program(program())
@@ -20,6 +20,7 @@ struct RandomLedger {
     case 8: .installed(installed())
     case 9: .uninstalled(name: name())
     case 10: .notification(notification())
+    case 11: .recording(RecordingEntry(name(), random.pick(RecordingPermission.allCases)))
     default: .withdrawn(NotificationID(UInt32(random.below(4))), isScheduled: random.chance(50))
     }
   }

@@ -68,7 +68,7 @@ struct Cast {
       "start \(name), \(launch.reason.rawValue)" + (launch.url.map { " \($0)" } ?? "")
         + (launch.push.map { " " + String(decoding: $0.payload, as: UTF8.self) } ?? "")
     case .giveUpLaunch(let name): "give up the start of \(name)"
-    case .note, .record, .drop, .recordInstalled: nil
+    case .note, .record, .drop, .recordInstalled, .recordPermission: nil
     }
   }
 

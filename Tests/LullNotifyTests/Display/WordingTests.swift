@@ -54,6 +54,16 @@ import Testing
     #expect(words[5] == .strings(["default", "Open", "a [31mb cd e f  g", "a [31mb cd e f  g"]))
   }
 
+  @Test func `a question has two buttons, or the way to each`() {
+    var content = LocalNotification(body: "records", action: "Deny")
+    content.otherAction = "Allow"
+    #expect(values(content)[5] == .strings(["default", "Open", "Deny", "Deny", "Allow", "Allow"]))
+    let text = "records\nlull answer 3 Deny\nlull answer 3 Allow"
+    #expect(values(content, abilities: ["body"])[4] == .string(text))
+    let shown = NotificationToShow(id: NotificationID(3), program: "phone", content: content)
+    #expect(Wording.action("Allow", of: shown) == "Allow")
+  }
+
   @Test func `an action comes back as the program named it`() {
     let bad = "An\u{1B}swer"
     let shown = NotificationToShow(

@@ -15,6 +15,7 @@ enum EventKind: CaseIterable {
   case traced
   case pressure, sizes, purge, linesWait, linesReady, linesTaken
   case fetch, fetched, push, announce, accessory
+  case permitRecording
 
   init(_ input: Input) {
     self =
@@ -101,6 +102,7 @@ enum EventKind: CaseIterable {
       case .localZone: .localZone
       case .open: .open
       case .lineFound: .lineFound
+      case .permitRecording: .permitRecording
       }
   }
 }

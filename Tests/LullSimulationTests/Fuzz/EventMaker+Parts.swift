@@ -84,6 +84,7 @@ extension EventMaker {
     observation.isAsking = flags & 2 != 0
     observation.hasFreeChild = flags & 4 != 0
     if flags & 8 != 0 { observation.audioDevice = "pcmC0D0p" }
+    observation.records = flags & 24 == 24
     if flags & 16 != 0 { observation.audioTurns = .init(server: "JACK", count: source.number()) }
     if flags & 32 != 0 { observation.timer = interval() }
     if flags & 64 != 0 { observation.cost = interval() }

@@ -41,7 +41,8 @@ struct EventMaker {
     case .openSession: .request(.openSession(app(), session()))
     case .endSession: .request(.endSession(app(), SessionID(small())))
     case .transition: .request(.transition(app(), source.pick(Transition.allCases)))
-    case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
+    case .answer:
+      .request(.answer(NotificationID(small()), action: source.pick(["default", "A", "", "Deny"])))
     case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
     case .launchFailed:
       .request(.launchFailed(program: source.pick(["a", "b"]), isMisconfigured: source.flag()))
@@ -106,6 +107,10 @@ struct EventMaker {
     case .pressure: .event(.pressure(source.pick(MemoryPressure.allCases)))
     case .sizes: .event(.sizes(someTicket(), [MemorySize(app(), bytes: source.number())]))
     case .purge: .request(.purge(app()))
+    case .permitRecording:
+      .request(
+        .permitRecording(
+          RecordingEntry(source.pick(["a", "b", "c"]), source.pick(RecordingPermission.allCases))))
     case .wakeIn: .request(.wakeIn(app(), source.flag() ? interval() : nil))
     }
   }

@@ -73,6 +73,9 @@ extension MortalDaemon {
       case .drop(let id, let isScheduled):
         record(.withdrawn(id, isScheduled: isScheduled))
         continue
+      case .recordPermission(let entry):
+        record(.recording(entry))
+        continue
       case .note(let id, let note):
         if let id, case .woke(let reason, _) = note { managed(id)?.wokeFor = reason }
         continue

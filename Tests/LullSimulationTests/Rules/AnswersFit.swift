@@ -94,9 +94,11 @@ final class AnswersFit: Rule {
     case .adopt(_, let registration) where record.registration.isUnmanaged:
       return isTaken(registration.name, besides: app, ledger)
         ? .refused(.nameInUse(registration.name)) : .granted
-    case .openSession:
-      return record.sounds.count < policy.maximumSessions
-        ? .granted : .refused(.tooManySessions(policy.maximumSessions))
+    case .openSession(_, let session):
+      guard record.sounds.count < policy.maximumSessions else {
+        return .refused(.tooManySessions(policy.maximumSessions))
+      }
+      return record.isDenied(session) ? .refused(.recordingDenied(record.registration.name)) : .granted
     case .purge:
       if record.registration.isUnmanaged { return .refused(.isUnmanaged) }
       return ledger.mayBePurged(record) ? .either : .refused(.cannotComeBack(record.registration.name))

@@ -61,7 +61,7 @@ extension Engine.Request {
       app
     case .register, .transition, .purge, .answer, .answerAtLaunch, .launchFailed, .admit, .uninstall,
       .forceQuit, .launch, .launchable, .restore, .open, .push, .announce, .localZone, .lineFound,
-      .endSession:
+      .endSession, .permitRecording:
       nil
     }
   }
@@ -80,7 +80,7 @@ extension Engine.Request {
       .endSession(let app, _):
       app
     case .register, .answer, .answerAtLaunch, .launchFailed, .admit, .uninstall, .forceQuit, .launch,
-      .launchable, .restore, .announce, .localZone:
+      .launchable, .restore, .announce, .localZone, .permitRecording:
       nil
     }
   }
@@ -102,7 +102,8 @@ extension Effect {
       app
     case .order(let app, _, _), .interruption(let app, _, _), .route(let app), .changed(let app, _): app
     case .note(let app, _): app
-    case .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .measure, .restPressure:
+    case .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .measure, .restPressure,
+      .recordPermission:
       nil
     }
   }

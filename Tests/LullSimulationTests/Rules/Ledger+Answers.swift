@@ -8,6 +8,7 @@ extension Ledger {
     case (.register(let registration), .registered(let app, _)):
       let record = Record(id: app, registration: registration, now: now)
       record.isLaunched = registration.resumes != nil
+      record.isRecordingDenied = recordings[registration.name] == .denied
       if !registration.speaks { startedAsCommand(record) }
       add(record)
     case (.adopt(let app, let registration), .registered):
@@ -55,6 +56,7 @@ extension Ledger {
       if record.command?.settings.isPurgeable == true { record.registration.settings.isPurgeable = true }
     }
     record.registration.speaks = true
+    record.isRecordingDenied = recordings[record.registration.name] == .denied
     record.launchedAt = now
     record.isLaunched = registration.resumes != nil
     record.hasEnteredBackground = registration.resumes != nil

@@ -15,6 +15,8 @@ final class Ledger {
   private(set) var isLocked = false
   /// The installed programs; false for one whose file cannot be used.
   var launchable: [String: Bool] = [:]
+  /// What the user has said of programs that record, by their names.
+  private(set) var recordings: [String: RecordingPermission] = [:]
   /// The machine is about to sleep, or the session is locked: the user sees no program.
   var isDark: Bool { isLocked || isAboutToSleep }
 
@@ -291,6 +293,11 @@ extension Ledger {
     case .order(let app, let session, let order):
       self[app].map { ordered($0, session: session, order: order) }
     case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
+    case .recordPermission(let entry):
+      recordings[entry.name] = entry.permission
+      for case let record? in records where record.registration.name == entry.name {
+        record.isRecordingDenied = entry.permission == .denied
+      }
     case .watch, .compact, .checkLocks, .checkSignals, .weigh, .interruption, .route, .changed, .answerPing,
       .exempt, .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .record, .drop, .launch,
       .giveUpLaunch, .recordInstalled, .receive, .note:

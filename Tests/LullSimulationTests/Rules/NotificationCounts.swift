@@ -5,7 +5,7 @@ import LullEngine
 /// late after a tick.
 final class NotificationCounts: Rule {
   static let name = "notification-counts"
-  private var shown: [(id: NotificationID, program: String, isCall: Bool)] = []
+  private var shown: [(id: NotificationID, program: String, content: LocalNotification)] = []
   private var names: [(app: AppID, name: String)] = []
   private var presented: NotificationID?
   private var chosen: [NotificationID] = []
@@ -13,6 +13,8 @@ final class NotificationCounts: Rule {
   private var untold: [(id: NotificationID, action: String)] = []
   /// The program of the notification that is answered, while it is withdrawn.
   private var answered: String?
+  /// The notification that is answered is a question of Lull's own.
+  private var wasQuestion = false
   /// The notification that is answered was shown.
   private var wasShown = false
 
@@ -41,15 +43,17 @@ final class NotificationCounts: Rule {
       }
       if id == presented { presented = nil }
       shown.removeAll { $0.id == id }
-      shown.append((id, program, content.isCall))
-      let count = shown.count { $0.program == program }
+      shown.append((id, program, content))
+      let count = shown.count { $0.program == program && $0.content.otherAction == nil }
       try require(count <= ledger.policy.maximumNotifications, "\(program): \(count) notifications are shown")
     case .receive(let app, let id, _):
       if id == presented { presented = nil }
       try require(ledger[app]?.state == .active, "\(app) is not active and receives \(id) quietly")
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
-      if case .answer(id, _) = ledger.request { answered = shown.first { $0.id == id }?.program }
+      if case .answer(id, _) = ledger.request, let item = shown.first(where: { $0.id == id }) {
+        (answered, wasQuestion) = (item.program, item.content.otherAction != nil)
+      }
       shown.removeAll { $0.id == id }
     case .action(let app, let id, let action, _):
       guard let index = untold.firstIndex(where: { $0.id == id && $0.action == action }) else {
@@ -59,7 +63,8 @@ final class NotificationCounts: Rule {
       chosen.append(id)
     case .note(let app?, .exited), .note(let app?, .left):
       let name = names.last { $0.app == app }?.name ?? ledger[app]?.registration.name
-      try require(!shown.contains { $0.isCall && $0.program == name }, "\(app) ended and its calls stay")
+      try require(
+        !shown.contains { $0.content.isCall && $0.program == name }, "\(app) ended and its calls stay")
     case .note(let app?, .registered(let name)):
       if let place = names.firstIndex(where: { $0.app == app }) {
         let old = names.remove(at: place).name
@@ -79,7 +84,8 @@ final class NotificationCounts: Rule {
       }
       // A program is told after its launch, and a command when it begins to speak.
       let owner = ledger.record(named: answered)
-      let waits = action == "dismiss" || owner?.isLaunched != true || owner?.registration.speaks != true
+      let waits =
+        wasQuestion || action == "dismiss" || owner?.isLaunched != true || owner?.registration.speaks != true
       try require(waits || chosen.contains(id), "\(id): its program is not told of \(action)")
     }
     if let presented, let app = step.input.app, ledger[app]?.isStaying == true {

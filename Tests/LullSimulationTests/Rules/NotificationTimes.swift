@@ -59,8 +59,9 @@ final class NotificationTimes: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .show(let id, let program, _):
-      if !isShownAgain(id, of: program, ledger) { try shown(id, ledger) }
+    case .show(let id, let program, let content):
+      // Lull asks at any time.
+      if content.otherAction == nil, !isShownAgain(id, of: program, ledger) { try shown(id, ledger) }
     case .receive(_, let id, _): try shown(id, ledger)
     case .giveUpLaunch(let name): givenUp.insert(name)
     case .note(let app?, .registered(let name)):

@@ -52,7 +52,7 @@ final class OneVoice: Rule {
   private func observe(_ players: [Record]) -> Scene {
     var scene = Scene(callers: Set(callers))
     for record in players {
-      for sound in record.sounds where sound.isRunning && record.hasRight(sound.session) {
+      for sound in record.sounds where sound.isRunning && record.hasRight(sound) {
         let isConversation = record.isConversation(sound.session)
         if sound.session.ducksOthers, !isConversation || callers.contains(record.id) {
           scene.duckers.insert(record.id)
@@ -82,7 +82,7 @@ final class OneVoice: Rule {
     try require(sound.order == order, "\(name) is to \(sound.order), not to \(order)")
     let interrupted = isInterrupted ?? sound.isInterrupted
     try require(sound.isInterrupted == interrupted, "\(name): interrupted is \(interrupted)")
-    let loses = sound.isRunning && isMusic(sound.session) && order == .hold && record.hasRight(sound.session)
+    let loses = sound.isRunning && isMusic(sound.session) && order == .hold && record.hasRight(sound)
     guard loses, let leader = scene.leader, leader.app != record.id, !record.isConversation(sound.session)
     else {
       return
@@ -94,7 +94,8 @@ final class OneVoice: Rule {
 
   /// The order, and the interruption; nil leaves the interruption as it was.
   private func expectation(_ sound: Record.Sound, of record: Record, in scene: Scene) -> (AudioOrder, Bool?) {
-    guard record.hasRight(sound.session) else { return (.hold, nil) }
+    if record.isDenied(sound) { return (.deny, nil) }
+    guard record.hasRight(sound) else { return (.hold, nil) }
     if sound.session.direction == .capture || record.isConversation(sound.session) { return (.play, false) }
     if sound.isDismissed { return (.hold, scene.leader == nil ? false : nil) }
     if !scene.callers.isEmpty, !scene.callers.contains(record.id) {

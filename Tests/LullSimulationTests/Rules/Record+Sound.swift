@@ -55,7 +55,12 @@ extension Record {
   var isBehind: Bool { state == .background || state == .suspended }
 
   /// True for sound that the system does not silence: in the background a program must have declared it.
-  func hasRight(_ session: SessionTraits) -> Bool { hasRight(session.category) }
+  func hasRight(_ sound: Sound) -> Bool { !isDenied(sound) && hasRight(sound.session.category) }
+
+  /// A session that was denied once was given up.
+  func isDenied(_ sound: Sound) -> Bool { sound.order == .deny || isDenied(sound.session) }
+
+  func isDenied(_ session: SessionTraits) -> Bool { isRecordingDenied && session.direction == .capture }
 
   func hasRight(_ category: AudioCategory) -> Bool {
     !isBehind
@@ -76,7 +81,7 @@ extension Record {
   func isInCall(at now: Moment) -> Bool { soundLeases(at: now).contains { $0.kind == .call } }
 
   func soundLeases(at now: Moment) -> [Snapshot.Hold] {
-    let rightful = sounds.filter { hasRight($0.session) }
+    let rightful = sounds.filter { hasRight($0) }
     var held: [Snapshot.Hold] = []
     let live = ears[.live] ?? Ear()
     let grace = isInGrace(at: now) ? graceEnds : nil
@@ -103,7 +108,7 @@ extension Record {
   /// Starts a grace. A grace without audible sound doubles the time until the next; in the foreground a grace
   /// does not count.
   func startsGrace(_ session: SessionTraits, at now: Moment, _ rule: AudibilityPolicy) {
-    guard session.direction == .play, hasRight(session) else { return }
+    guard session.direction == .play, hasRight(session.category) else { return }
     if isBehind {
       if let lastGrace, now < lastGrace.began + lastGrace.period { return }
       let period = lastGrace.map { $0.period.scaled(by: 2) } ?? rule.startGracePeriod
@@ -113,11 +118,11 @@ extension Record {
   }
 
   /// True when a session plays: a command that plays waits for its device most of the time, and is not idle.
-  var plays: Bool { sounds.contains { $0.isRunning && $0.isLive && hasRight($0.session) } }
+  var plays: Bool { sounds.contains { $0.isRunning && $0.isLive && hasRight($0) } }
 
   /// True when a session began and has not ended, whether it is heard or other music.
   var hasBegun: Bool {
-    sounds.contains { ($0.isRunning || $0.isDismissed) && $0.isLive && hasRight($0.session) }
+    sounds.contains { ($0.isRunning || $0.isDismissed) && $0.isLive && hasRight($0) }
   }
 
   func ended(_ session: SessionID) {

@@ -56,6 +56,7 @@ final class Record {
 
   let id: AppID
   var registration: Registration
+  var isRecordingDenied = false
   let isCommand: Bool
   /// The registration of a command from the time before it spoke through the library.
   var command: Registration?

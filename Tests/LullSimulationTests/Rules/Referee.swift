@@ -25,7 +25,7 @@ struct Referee {
       SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(),
       LockObeyed(), WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
       PressureSteps(), WeightsFit(), ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), AnswersInTime(),
-      UnreadRests(), AccessoriesWake(),
+      UnreadRests(), AccessoriesWake(), RecordingsTold(),
     ]
   }
 

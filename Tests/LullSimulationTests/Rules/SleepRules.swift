@@ -131,7 +131,7 @@ final class ThawFirst: Rule {
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
     case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .checkSignals, .weigh,
       .exempt, .kill, .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .forget,
-      .measure,
+      .measure, .recordPermission,
       .restPressure, .keepLines, .note:
       break
     }

@@ -89,7 +89,7 @@ final class SilenceSleeps: Rule {
   }
 
   private func isExplained(_ record: Record, _ ledger: Ledger) -> Bool {
-    let isLive = record.sounds.contains { $0.isLive && record.hasRight($0.session) }
+    let isLive = record.sounds.contains { $0.isLive && record.hasRight($0) }
     guard isLive || record.lastCategory.map(record.hasRight) ?? false else { return false }
     return isHeard[.live]?.contains(record.id) == true || fades[record.id].map { $0 > ledger.now } ?? false
   }

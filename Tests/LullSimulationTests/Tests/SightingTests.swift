@@ -59,7 +59,7 @@ import Testing
       "endTask", "remaining", "present", "schedule", "cancel", "transition",
       "answer", "lineFound", "openSession", "endSession", "wakeIn",
       "open", "answerAtLaunch", "admit", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
-      "purge",
+      "purge", "permitRecording",
     ]
     let effects = [
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "runFetch", "push", "expire", "terminate",
@@ -67,7 +67,7 @@ import Testing
       "compact", "checkLocks", "checkSignals", "weigh",
       "exempt", "order",
       "interruption", "route", "changed", "open", "record", "drop", "launch", "giveUpLaunch",
-      "recordInstalled",
+      "recordInstalled", "recordPermission",
       "measure",
       "warnMemory", "restPressure", "keepLines",
     ]
@@ -79,13 +79,14 @@ import Testing
       "notificationScheduled", "notificationAnswered", "overBudget", "trialFrozen", "trialFailed", "killed",
       "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
       "linksLost", "startsAgain", "pressure", "pressureStays", "pressureRelieved", "purged",
-      "limitStands", "accessories",
+      "limitStands", "accessories", "recordingPermitted",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
       "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isUnmanaged",
       "programEnded", "wasQuit", "cannotComeBack", "callRings", "crashes",
+      "recordingDenied",
     ]
     return Set(
       events.map { "event " + $0 } + requests.map { "request " + $0 } + effects.map { "effect " + $0 }

@@ -36,6 +36,28 @@ import Testing
     }
   }
 
+  @Test func `recordings-told: nobody told, asked again, and one that is denied`() {
+    let stage = Stage(RecordingsTold())
+    var declared = SessionTraits(category: .record)
+    declared.direction = .capture
+    stage.player(declaring: declared)
+    let records = { (step: inout Step) in
+      step.snapshots = [Snapshot(id: self.app, leases: [Snapshot.Hold(kind: .recording)])]
+    }
+    var notice = LocalNotification(body: "records", action: "Deny")
+    notice.otherAction = "Allow"
+    let ask = [Effect.show(Stage.notification, program: "player 0", notice)]
+    #expect(stage.step(.sound(app, session, .began), ask, seen: records) == nil)
+    #expect(stage.step(.tick, ask) == "recordings-told")
+    let entry = RecordingEntry("player 0", .denied)
+    let deny = { stage.step(.permitRecording(entry), .done, effects: [.recordPermission(entry)], seen: $0) }
+    #expect(deny { _ in } == nil)
+    #expect(deny(records) == "recordings-told")
+    let silent = Stage(RecordingsTold())
+    silent.player(declaring: declared)
+    #expect(silent.step(.sound(app, session, .began), seen: records) == "recordings-told")
+  }
+
   @Test func `silence-sleeps: a lease after the hangover, and one grace after the other`() {
     let stage = Stage(SilenceSleeps())
     stage.player()

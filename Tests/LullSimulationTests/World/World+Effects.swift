@@ -42,7 +42,7 @@ extension World {
       if let alarm = program.waits.alarm, alarm.due <= now { plan(.signalDue(program), after: .zero) }
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
     case .show, .withdraw, .record, .drop, .launch, .giveUpLaunch, .recordInstalled, .note, .keepPathsOpen,
-      .weigh,
+      .weigh, .recordPermission,
       .measure, .warnMemory, .restPressure, .keepLines,
       .interruption, .route, .changed:
       break

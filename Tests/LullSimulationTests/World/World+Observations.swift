@@ -90,7 +90,9 @@ extension World {
     switch chance.below(10) {
     case 0: observation.signalled = 1
     case 1: observation.isAsking = true
-    case 2: observation.audioDevice = "pcmC0D0p"
+    case 2:
+      observation.records = chance.happens(500)
+      observation.audioDevice = observation.records ? "pcmC0D0c" : "pcmC0D0p"
     case 3: observation.audioTurns = .init(server: "JACK", count: chance.next() % 1000)
     case 4: observation.missingPort = 5060
     case 5: observation.obstacle = .noRights("ptrace")

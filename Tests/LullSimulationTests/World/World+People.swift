@@ -120,7 +120,7 @@ extension World {
     if scenario.tickEarly > 0, chance.happens(scenario.tickEarly) { try feed(.tick) }
     if chance.happens(250), !shown.isEmpty || chance.happens(100) {
       let id = shown.isEmpty ? NotificationID(UInt32(chance.below(50))) : chance.pick(shown)
-      let action = chance.pick(["default", "dismiss", "Answer", "Fly"])
+      let action = chance.pick(["default", "dismiss", "Answer", "Fly", "Allow", "Deny"])
       return try answer(id, action)
     }
     if !installed.isEmpty, chance.happens(200) { return try operateInstalled() }
@@ -128,6 +128,9 @@ extension World {
     if chance.happens(scenario.purgeable / 5) { return try ask(.purge(ringing() ?? app)) }
     if chance.happens(100) { return try ask(.open(app, chance.pick(["sip:bob", "tel:1"]))) }
     if chance.happens(100) { return try ask(.push(app, RemoteNotification(payload: [1]))) }
+    if chance.happens(50), let name = engine.registration(of: app)?.name {
+      return try ask(.permitRecording(RecordingEntry(name, chance.pick(RecordingPermission.allCases))))
+    }
     if chance.happens(50) { return try ask(.announce("news", program: name(chance.below(4)))) }
     let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
     let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]

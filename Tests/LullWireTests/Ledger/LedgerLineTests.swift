@@ -36,6 +36,7 @@ import Testing
         isScheduled: true, date: .seconds(1_700_000_000), due: 5, repeats: .every(.seconds(60)),
         zone: "Europe/Berlin", first: .seconds(1_600_000_000))),
     .withdrawn(NotificationID(9), isScheduled: true), .quiet(true),
+    .recording(RecordingEntry("phone", .allowed)),
   ]
 
   private func read(_ record: LedgerRecord) throws -> LedgerRecord {
@@ -44,6 +45,14 @@ import Testing
     #expect(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 == UInt8(ascii: "\n") } == 1)
     let line = bytes.dropLast()
     return try LedgerRecord.parse(try Message.parse(line.span, maximumLine: Limits.maximumGuardLine))
+  }
+
+  @Test func `a question keeps both of its buttons`() throws {
+    var content = LocalNotification(body: "records", action: "Deny")
+    content.otherAction = "Allow"
+    let entry = NotificationEntry(
+      id: NotificationID(7), program: "phone", content: content, isScheduled: false)
+    #expect(try read(.notification(entry)) == .notification(entry))
   }
 
   @Test func `what is written of each record is read back`() throws {

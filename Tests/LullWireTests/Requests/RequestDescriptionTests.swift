@@ -42,7 +42,12 @@ import Testing
       "udpKeepAliveTo", "linger",
       "timers", "silence", "memorySignal",
     ]
-    #expect(fixed == Set(verb == .register ? commands.map { ".register.settings.\($0)" } : []))
+    let unsaid: [Verb: [String]] = [
+      .register: commands.map { ".register.settings.\($0)" },
+      // Only a notice of Lull's own has it.
+      .present: [".present..0.otherAction"], .schedule: [".schedule.notification.otherAction"],
+    ]
+    #expect(fixed == Set(unsaid[verb] ?? []))
   }
 
   /// The properties with their values in words: those of structs, of tuples and of the values of a case.

@@ -96,6 +96,7 @@ import Testing
           zone: "Europe/Berlin"))
     ),
     ("quiet", .quiet()), ("quiet on=yes", .quiet(on: .yes)),
+    ("recording name=phone permission=denied", .recording(RecordingEntry("phone", .denied))),
     ("scheduled all", .scheduled(all: true)),
     (
       #"present body="New VOIP call" title=t action=Answer"#,

@@ -137,6 +137,7 @@ extension AudioSession {
     case .badFormat:
       .refused(
         "the session was cut off: the sound device has no \(format.channels) channels at \(format.rate) Hz")
+    case .denied: .refused("the session was cut off: the user denies that the program records")
     case nil: .refused("the session was cut off")
     }
   }
