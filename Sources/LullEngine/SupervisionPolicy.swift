@@ -33,6 +33,8 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var alertPause = Interval.seconds(1)
   /// Between two looks for signals to adopted sleepers, where the kernel does not tell of signals.
   public var signalLook = Interval.seconds(1)
+  /// The time between two looks at programs that are only watched.
+  public var dryLook = Interval.seconds(1)
   /// The lives of a lull-notify that were short, in a row, after which it is given up until something new is
   /// to be shown.
   public var notifyShortLives = 5

@@ -27,6 +27,13 @@ package enum Vocabulary {
     case container
   }
 
+  /// `what=` of a tally.
+  package enum Tally: String, CaseIterable, Sendable {
+    case wake
+    /// A sleep that was refused.
+    case refusal
+  }
+
   /// The starter of the daemon (`startedBy=`).
   package enum Starter: String, CaseIterable, Sendable {
     /// The first command that needed a daemon.

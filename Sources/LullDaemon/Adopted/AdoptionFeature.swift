@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullModel
 import LullSystem
 import LullWire
 
@@ -22,6 +23,8 @@ final class AdoptionFeature: Feature {
   let core: Core
   private let lifecycle: LifecycleFeature
   private var signals = Signals.unwatched
+  /// The moment of the next look at programs that are only watched, on CLOCK_BOOTTIME.
+  private var dryLook: Int64 = .min
 
   init(_ core: Core, _ lifecycle: LifecycleFeature) { (self.core, self.lifecycle) = (core, lifecycle) }
 
@@ -43,7 +46,13 @@ final class AdoptionFeature: Feature {
     guard !lifecycle.isTaken(name) else { return Reply(.nameInUse(name)) }
     var registration = Registration(wanted.run, name: name)
     registration.isAdopted = true
+    if wanted.isDryRun { registration.settings.actsNot() }
     if let refusal = engine.refusal(of: registration) { return Reply(refusal) }
+    if wanted.isDryRun {
+      let suspender = suspenders.suspender(dryRunOf: pid, pidfd)
+      return begin(
+        registration, CommandRules(wanted, words: words), suspender: suspender, process: (pid, pidfd))
+    }
     do throws(SystemError) {
       let suspender = try suspenders.suspender(adopted: name, pid: pid, pidfd: pidfd, home: home) {
         () throws(SystemError) in
@@ -139,7 +148,7 @@ final class AdoptionFeature: Feature {
 
   /// From the first adopted program on.
   func watchSignals() {
-    guard case .unwatched = signals, programs.contains(where: \.isAdopted) else { return }
+    guard case .unwatched = signals, programs.contains(where: isHeld) else { return }
     do throws(SystemError) {
       let watch = try SignalWatch()
       for raw in watch.descriptors { _ = try reactor.add(raw, .readable, as: .outsideSignal) }
@@ -151,24 +160,43 @@ final class AdoptionFeature: Feature {
 
   /// A signal that came while the last freeze was under way ends that.
   func wakeSignalled() {
-    for program in programs where program.isAdopted && freezer.isFrozen(program.id) {
+    for program in programs where isHeld(program) && freezer.isFrozen(program.id) {
       guard observer.isSignalDue(program.id, pids(of: program)) else { continue }
       feed(isAsleep(program) ? .signalDue(program.id) : .signalled(program.id))
     }
   }
 
+  private func isHeld(_ program: Program) -> Bool { program.isAdopted && !program.suspender.isDryRun }
+
   private func isAsleep(_ program: Program) -> Bool { engine.state(of: program.id) == .suspended }
 
   var deadline: Int64? {
-    guard case .lookedAt(let next) = signals,
-      programs.contains(where: { $0.isAdopted && isAsleep($0) })
-    else { return nil }
-    return next
+    let look = programs.contains { $0.suspender.isDryRun && isAsleep($0) } ? dryLook : nil
+    guard case .lookedAt(let next) = signals, programs.contains(where: { isHeld($0) && isAsleep($0) })
+    else { return look }
+    return earlier(look, next)
+  }
+
+  /// A program that is only watched runs on in its sleep.
+  private func lookAtDryRuns() {
+    guard dryLook <= Clock.boottime() else { return }
+    dryLook = Clock.boottime() + policy.supervision.dryLook.nanoseconds
+    for program in programs where program.suspender.isDryRun && isAsleep(program) {
+      for event in sources.lookDry(at: program.id, pids(of: program)) { feed(event) }
+    }
   }
 
   func timeIsUp() {
+    lookAtDryRuns()
     guard case .lookedAt(let next) = signals, next <= Clock.boottime() else { return }
     signals = .lookedAt(next: Clock.boottime() + policy.supervision.signalLook.nanoseconds)
     wakeSignalled()
+  }
+}
+
+extension ProgramSettings {
+  /// Without what would be done to the program or in its name: it is only watched.
+  fileprivate mutating func actsNot() {
+    (probes, tcpKeepAlive, udpKeepAlive, memorySignal, staysInMemory) = ([], nil, nil, nil, true)
   }
 }

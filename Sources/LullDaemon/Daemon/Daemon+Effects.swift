@@ -50,10 +50,11 @@ extension Daemon {
     case .recordInstalled: noteInstalledPrograms()
     case .forget(let id): forget(id)
     case .note(let id, let note):
-      if case .frozen = note, let id {
+      if case .frozen = note, let id, program(id)?.suspender.isDryRun == false {
         pressure.scores.slept(id, at: now)
         sound.leave(id)
       }
+      if let id { tallies.take(note, of: id) }
       journaling.write(note, of: id)
     }
   }

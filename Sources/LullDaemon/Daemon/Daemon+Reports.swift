@@ -81,13 +81,14 @@ extension Daemon {
       $0.managed = managed.map { OpenWord($0) }
       let adoption = program.command?.adoption
       ($0.adopts, $0.origin) = (adoption.map { OpenWord($0.kind) }, adoption?.origin)
+      $0.isDryRun = program.suspender.isDryRun
       ($0.silenceSeconds, $0.isPurgeable) = (settings.silence?.seconds, engine.mayBePurged(program.id))
     }
     memory.note(of: view, program, processes, in: &item)
     var items = [item.message] + view.leaseItems(program.name, at: now)
     items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
     return items + sound.audio.items(of: program.id, program.name) + wakeItems(view, program)
-      + purgeItems(of: program) + sleepItems(view, program)
+      + purgeItems(of: program) + sleepItems(view, program) + tallies.items(of: program)
   }
 
   private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {

@@ -22,6 +22,7 @@ package final class Daemon: Part {
   let sleeping: SleepFeature
   let lifecycle: LifecycleFeature
   let adoption: AdoptionFeature
+  let tallies: TallyFeature
   let guarding: GuardFeature
   /// Every feature, in the order in which each turn calls them. A program sleeps before its sound, its memory
   /// and its share are forgotten; it leaves the table last; the guard is told last.
@@ -52,10 +53,11 @@ package final class Daemon: Part {
       core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,
       surroundings: surroundings, pressure: pressure, ending: ending)
     adoption = AdoptionFeature(core, lifecycle)
+    tallies = TallyFeature(core)
     guarding = GuardFeature(core, kept: kept, sound: sound, lifecycle: lifecycle)
     features = [
       installed, kept, sleeping, memory, pressure, sound, desktop, network, surroundings, journaling,
-      lifecycle, adoption, guarding,
+      lifecycle, adoption, tallies, guarding,
     ]
     for signal in Signal.needless { try Signal.ignore(signal) }
     core.route(

@@ -25,7 +25,7 @@ extension HealthNotes {
   }
 
   func noteSuspender(_ suspender: Suspender, of id: AppID) {
-    guard case .signal(_, let lack) = suspender else { return }
+    guard case .signal(_, let lack) = suspender, !suspender.isDryRun else { return }
     set(
       .suspension, of: id, NoteItem(.stoppedBySignals, cause: lack?.cause.rawValue, detail: lack?.detail))
   }

@@ -45,6 +45,8 @@ final class HeldLine {
     /// The sender of the datagram that woke the program.
     var newSender: SocketAddress?
     var queue = Queue()
+    /// The bytes that had come when the sleep of a dry run began.
+    var received: Int64?
   }
 
   /// The queue of a listening socket that is looked at before it wakes the program, while that sleeps.

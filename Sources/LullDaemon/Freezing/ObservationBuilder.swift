@@ -225,7 +225,9 @@ final class ObservationBuilder {
       for pid in pids { try add(pid) }
       for process in processes where program.sleepsByItself {
         add(.listRaising(process))
-        if case .signal = program.suspender { try addSteps(of: process) { .rings(process, $0) } }
+        if case .signal = program.suspender, !program.suspender.isDryRun {
+          try addSteps(of: process) { .rings(process, $0) }
+        }
       }
     } catch {
       observation.obstacle = services.obstacle(error)
@@ -276,7 +278,8 @@ final class ObservationBuilder {
     switch step {
     case .waits(let process): try readWaits(of: process)
     case .threads(let process, let threads):
-      guard let busy = try services.tracer.inspect(threads) else { return nil }
+      // ptrace would interrupt a program that is not held still.
+      guard !program.suspender.isDryRun, let busy = try services.tracer.inspect(threads) else { return nil }
       observation.threads.append(ObservedThread(process: process.pid, thread: busy, wait: .works))
       stop()
     case .set(let process, let number): return try observeSet(process, number)

@@ -49,14 +49,18 @@ final class ProcessTree {
   /// has no other children.
   private static let tagName = "LULL_RUN"
 
+  /// Its processes are never stopped: the program is watched as if it slept.
+  let isDryRun: Bool
   private let leader: Int32
   private let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
   private var isTagged = false
 
-  init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {
-    (leader, self.orphans, self.table) = (pid, orphans, table)
+  init(
+    leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable, isDryRun: Bool = false
+  ) {
+    (leader, self.orphans, self.table, self.isDryRun) = (pid, orphans, table, isDryRun)
     let identity = table.log.ignoring(.gone, try ProcessIdentity.current(pid))
     if let identity { members = [Member(identity, pidfd)] }
     dropEnded()
@@ -121,6 +125,7 @@ final class ProcessTree {
   func stop() throws(StopError) {
     do throws(SystemError) { try update() } catch { throw .system(error) }
     try checkCompleteness()
+    if isDryRun { return }
     // A process that somebody else has stopped is not this daemon's to continue.
     for member in members where !member.isStopped && !isStoppedElsewhere(member) {
       do throws(SystemError) {
@@ -140,6 +145,7 @@ final class ProcessTree {
 
   /// True when each process is stopped and no other one has appeared; new processes are sent SIGSTOP.
   func isStopped() throws(StopError) -> Bool {
+    if isDryRun { return true }
     for member in members where !member.hasEnded {
       guard areThreadsStopped(member) else { return false }
     }
@@ -168,6 +174,7 @@ final class ProcessTree {
 
   /// The processes are stopped first, or a process that forks would leave a child behind.
   func kill() throws(SystemError) {
+    if isDryRun { return }
     for _ in 0..<16 {
       let count = members.count
       for member in members { table.log.ignoring([], try member.send(Signal.stop)) }

@@ -14,9 +14,11 @@ struct Arming {
   /// These lines of the plan are watched differently; `full` are those whose send buffer is full.
   let disregarded: Set<LineID>, full: Set<LineID>
   let rules: CommandRules?
+  let isDryRun: Bool
 
-  init(_ plan: WatchPlan, _ rules: CommandRules?) {
+  init(_ plan: WatchPlan, _ rules: CommandRules?, isDryRun: Bool) {
     (disregarded, full, self.rules) = (Set(plan.disregarded), Set(plan.full), rules)
+    self.isDryRun = isDryRun
   }
 }
 
@@ -52,6 +54,7 @@ extension ProgramLines {
     guard let duplicate = line.duplicate else { return nil }
     setKeepAlive(line, duplicate: duplicate, seconds: arming.rules?.tcpKeepAlive)
     guard line.isWatched, line.found?.role != nil else { return nil }
+    if arming.isDryRun, line.description.kind == .tcp { return leave(line, duplicate) }
     var interest = line.interest
     // Room is waited for only on a line whose send buffer was full.
     if line.found?.role == .open { interest.remove(.writable) }

@@ -32,6 +32,8 @@ final class ProgramLines {
   private var known: [FileKey: HeldLine] = [:]
   var wake = WakeFacts()
   var arming: Arming?
+  /// So many files were open in a program that is only watched.
+  var openFiles: Int?
 
   init(_ app: AppID, _ services: LineServices) { (self.app, self.services) = (app, services) }
 
@@ -82,8 +84,9 @@ final class ProgramLines {
 
   /// A set that is watched as a whole is only disarmed.
   func release() {
-    arming = nil
+    (arming, openFiles) = (nil, nil)
     for line in lines {
+      line.found?.received = nil
       if let set = line.epollSet {
         set.disarm(in: services.reactor)
       } else if let duplicate = line.duplicate {
@@ -173,7 +176,7 @@ final class ProgramLines {
     return isCounted ? forget(line) : nil
   }
 
-  private func isOpen(_ line: HeldLine, _ found: HeldLine.Found) -> Bool {
+  func isOpen(_ line: HeldLine, _ found: HeldLine.Found) -> Bool {
     guard let kind = services.journal.ignoring(.gone, try OpenFile.kind(of: line.number, in: found.pid))
     else { return false }
     switch kind {

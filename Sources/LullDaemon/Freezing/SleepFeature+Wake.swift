@@ -24,11 +24,12 @@ extension SleepFeature {
   func lineReady(_ line: Slot, _ readiness: Readiness) {
     sources.fired(line)
     // A set and its member are ready at once: whichever comes first has woken the program.
-    guard let (id, _) = sources.program(wokenBy: line), freezer.isFrozen(id),
-      !looksAtQueue(of: line, id),
-      let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id))
+    guard let (id, _) = sources.program(wokenBy: line), freezer.isFrozen(id), !looksAtQueue(of: line, id)
     else { return }
-    feed(event)
+    // A set that is watched as a whole does not say which connection it was.
+    let found = program(id).map { $0.suspender.isDryRun ? sources.lookDry(at: id, pids(of: $0)) : [] } ?? []
+    if found.isEmpty, let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id)) { feed(event) }
+    for event in found { feed(event) }
   }
 
   func thaw(_ id: AppID) {

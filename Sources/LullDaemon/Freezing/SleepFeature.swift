@@ -288,7 +288,8 @@ final class SleepFeature: Feature {
 
   func watch(_ id: AppID, ticket: Ticket, plan: WatchPlan) {
     guard let program = program(id), freezer.beginArming(id, ticket: ticket, plan: plan) else { return }
-    sources.beginArming(of: id, plan, program.command)
+    sources.beginArming(
+      of: id, plan, program.command, dryRun: program.suspender.isDryRun ? pids(of: program) : nil)
     continueArming(of: id)
   }
 

@@ -27,6 +27,12 @@ enum Suspender {
     }
   }
 
+  /// The program is only watched.
+  var isDryRun: Bool {
+    guard case .signal(let tree, _) = self else { return false }
+    return tree.isDryRun
+  }
+
   var stopsBySignal: Bool {
     guard case .signal(let tree, _) = self else { return false }
     return tree.members.contains(where: \.isStopped)

@@ -48,6 +48,12 @@ final class Suspenders {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), lack)
   }
 
+  /// The process and its descendants are watched, and nothing holds them still.
+  func suspender(dryRunOf pid: Int32, _ pidfd: DescriptorBox) -> Suspender {
+    .signal(
+      ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes, isDryRun: true), nil)
+  }
+
   /// The processes that `members` lists are moved into a cgroup below theirs, until there are no others: one
   /// may start another while it is moved. Without rights there the program is stopped by signals.
   func suspender(

@@ -66,9 +66,15 @@ final class WakeSources {
 
   // MARK: Arming
 
-  func beginArming(of id: AppID, _ plan: WatchPlan, _ rules: CommandRules?) {
-    lines(of: id).arming = Arming(plan, rules)
+  /// `dryRun`: the processes of a program that is only watched.
+  func beginArming(of id: AppID, _ plan: WatchPlan, _ rules: CommandRules?, dryRun: [Int32]? = nil) {
+    let lines = lines(of: id)
+    lines.arming = Arming(plan, rules, isDryRun: dryRun != nil)
+    lines.openFiles = dryRun.map(ProgramLines.openFiles(of:))
   }
+
+  /// What has come to a program that is only watched.
+  func lookDry(at id: AppID, _ pids: [Int32]) -> [Event] { programs[id]?.lookDry(at: pids) ?? [] }
 
   func armNext(of id: AppID) throws(SystemError) -> Progress {
     guard let lines = programs[id] else { return .done }
@@ -283,6 +289,12 @@ struct WakeFacts {
     guard let source else { return nil }
     if let sender = source.sender { return "\(sender)" }
     return source.line.peer.isEmpty ? nil : source.line.peer
+  }
+
+  /// The peer without its port; nil where it has none.
+  var host: String? {
+    guard let peer, let colon = peer.lastIndex(of: ":") else { return peer }
+    return peer[colon...].dropFirst().allSatisfy(\.isNumber) ? String(peer[..<colon]) : peer
   }
 
   var text: String? {

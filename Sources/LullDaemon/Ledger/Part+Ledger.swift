@@ -7,7 +7,8 @@ extension Part {
   // MARK: Programs
 
   func note(_ program: Program) {
-    guard !program.isUnmanaged, let process = program.process,
+    // A dry run ends with the daemon.
+    guard !program.isUnmanaged, !program.suspender.isDryRun, let process = program.process,
       let registration = engine.registration(of: program.id)
     else { return }
     ledger.note(

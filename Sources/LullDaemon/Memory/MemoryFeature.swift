@@ -67,7 +67,7 @@ final class MemoryFeature: Feature {
 
   /// A program that goes on from a daemon before this one has the smaller share already.
   func weigh(_ id: AppID, _ weight: ProgramWeight) {
-    guard let program = program(id) else { return }
+    guard let program = program(id), !program.suspender.isDryRun else { return }
     switch weight {
     case .full: weights.restore(id, program.suspender)
     case .low:

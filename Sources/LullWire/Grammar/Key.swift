@@ -34,6 +34,7 @@ package enum Key: String, CaseIterable, Sendable {
   case direction
   case disregarded
   case duck
+  case dryRun
   case due
   case dueInSeconds
   case earlier

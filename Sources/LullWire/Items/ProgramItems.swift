@@ -14,6 +14,8 @@ package struct ProgramItem: DescribedItem {
   /// What was adopted, and the name that its supervisor has for it; nil for any other program.
   package var adopts: OpenWord<Vocabulary.Adopted>?
   package var origin: String?
+  /// It is watched, and never held still.
+  package var isDryRun = false
   package var isOverBudget = false
   /// The hangover in seconds that `--silence` has set.
   package var silenceSeconds: Double?
@@ -43,6 +45,7 @@ package struct ProgramItem: DescribedItem {
     try fields.optional(.managed, .openWord(), value: &managed)
     try fields.optional(.adopts, .openWord(), value: &adopts)
     try fields.optional(.origin, .text, value: &origin)
+    try fields.flag(.dryRun, &isDryRun)
     try fields.flag(.overBudget, &isOverBudget)
     try fields.optional(.silence, .decimal, value: &silenceSeconds)
     try fields.flag(.purgeable, &isPurgeable)
@@ -224,6 +227,35 @@ package struct PurgeItem: DescribedItem {
     try fields.needed(.program, .text, value: &program)
     try fields.needed(.count, .integer, value: &count)
     try fields.needed(.agoSeconds, .decimal, value: &agoSeconds)
+  }
+}
+
+/// How often one thing has woken a program or kept it awake, since it came under the daemon.
+package struct TallyItem: DescribedItem {
+  package static let itemKind = ItemKind.tally
+
+  package var program = ""
+  package var what = OpenWord(Vocabulary.Tally.wake)
+  /// The reason of the wakes or of the refusals; `other` for what there are too many of.
+  package var reason = ""
+  /// The address of who woke it, without the port.
+  package var peer: String?
+  package var count: Int64 = 0
+  /// The time for which it stayed awake therefore.
+  package var seconds: Double?
+  /// The obstacle that was found last.
+  package var detail: String?
+
+  package init() {}
+
+  package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
+    try fields.needed(.program, .text, value: &program)
+    try fields.needed(.what, .openWord(), value: &what)
+    try fields.needed(.reason, .text, value: &reason)
+    try fields.optional(.peer, .text, value: &peer)
+    try fields.needed(.count, .integer, value: &count)
+    try fields.optional(.seconds, .decimal, value: &seconds)
+    try fields.optional(.detail, .text, value: &detail)
   }
 }
 

@@ -50,6 +50,7 @@ package enum ItemKind: String, CaseIterable, Sendable {
   case wake
   case sleep
   case purge
+  case tally
   case note
   case entry
   case notification

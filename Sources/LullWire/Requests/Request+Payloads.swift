@@ -210,12 +210,15 @@ extension Request {
     package var settings: ProgramSettings
     /// The name that its supervisor has for it, such as that of a unit.
     package var origin: String?
+    /// It is watched as if it slept, and never held still.
+    package var isDryRun: Bool
 
     package init(
       _ kind: Vocabulary.Adopted, name: String? = nil, _ settings: ProgramSettings = .init(),
-      origin: String? = nil
+      origin: String? = nil, isDryRun: Bool = false
     ) {
       (self.kind, self.name, self.settings, self.origin) = (kind, name, settings, origin)
+      self.isDryRun = isDryRun
     }
 
     /// The command that lives by the same settings.
@@ -231,7 +234,8 @@ extension Request.Adopt: FieldGroup {
       try fields.needed(.adopts, .word, value: kind),
       name: try fields.optional(.name, .programName, value: name),
       try settings.visited(by: &fields),
-      origin: try fields.optional(.origin, .text, value: origin))
+      origin: try fields.optional(.origin, .text, value: origin),
+      isDryRun: try fields.flag(.dryRun, isDryRun))
   }
 }
 

@@ -51,21 +51,10 @@ struct AdoptedProcess {
       name: String(unit.prefix { $0 != "." }), watchdog: Self.span(value("WatchdogUSec")))
   }
 
-  /// A time as systemd writes it, such as `1min 30s`; nil for none.
+  /// `WatchdogUSec=` as `systemctl show` writes it; nil where there is none.
   static func span(_ text: String) -> Interval? {
-    let units: [(String, Double)] = [
-      ("us", 1e-6), ("ms", 1e-3), ("min", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
-      ("month", 2_629_800), ("y", 31_557_600), ("s", 1),
-    ]
-    var seconds = 0.0
-    for word in text.split(separator: " ") {
-      let digits = word.prefix { $0.isNumber || $0 == "." }
-      guard let number = Double(digits),
-        let unit = units.first(where: { $0.0 == word.dropFirst(digits.count) })
-      else { return nil }
-      seconds += number * unit.1
-    }
-    return seconds > 0 ? Interval(nanoseconds: Int64(seconds * 1e9)) : nil
+    guard let span = Span(text[...]), span.seconds > 0 else { return nil }
+    return Interval(nanoseconds: Int64(span.seconds * 1e9))
   }
 
   // MARK: Containers

@@ -27,28 +27,43 @@ struct AdoptCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "What") var target: AdoptTarget
+  @Flag(help: "Only watch it as if it slept, until it is released; \"lull watch\" tells what it found.")
+  var dryRun = false
+  @OptionGroup var how: AdoptOptions
+
+  func run() throws(Failure) {
+    var connection = try Daemon.connectStarting(boots: false)
+    let (name, pid) = try how.adopt(target.find(), isDryRun: dryRun, &connection)
+    try Output.say(
+      "\(name): \(dryRun ? "watched" : "adopted"), pid \(pid); \"lull release \(name)\" lets it go\n")
+  }
+}
+
+/// Its name and how it is to live.
+struct AdoptOptions: ParsableArguments {
   @Option(help: .init("Its name (default: that of the unit, container or command).", valueName: "name"))
   var name: String?
   @OptionGroup var options: ProgramOptions
 
-  func run() throws(Failure) {
+  /// Returns the name that it got, and the number of its process.
+  func adopt(
+    _ found: AdoptedProcess, isDryRun: Bool, _ connection: inout Connection
+  ) throws(Failure) -> (name: String, pid: String) {
     let given = options.given
     guard try given.environment().isEmpty else {
       throw .usage("--env and --deep-buffer: only for a program that Lull starts; this one runs already")
     }
     var settings = try given.request(name: name).settings
-    let found = try target.find()
     if settings.modes.isEmpty { settings.modes = .voip }
-    if let watchdog = found.watchdog { try Self.wake(&settings, for: watchdog, of: found) }
+    if let watchdog = found.watchdog, !isDryRun { try Self.wake(&settings, for: watchdog, of: found) }
     let usual = ProgramName.isValid(found.name) ? found.name : nil
-    let request = Request.Adopt(found.kind, name: name ?? usual, settings, origin: found.origin)
+    let request = Request.Adopt(
+      found.kind, name: name ?? usual, settings, origin: found.origin, isDryRun: isDryRun)
     let pidfd = found.pidfd
-    var connection = try Daemon.connectStarting(boots: false)
     let ok = try connection.overRestart { (connection) throws(Failure) in
       try connection.ask(.adopt(request), descriptor: pidfd).ok
     }
-    let adopted = try readable(ok.string(.name))
-    try Output.say("\(adopted): adopted, pid \(ok[.pid] ?? "?"); \"lull release \(adopted)\" lets it go\n")
+    return (try readable(ok.string(.name)), ok[.pid] ?? "?")
   }
 
   /// Its own timer for the sign of life runs twice in the time of the watchdog (sd_watchdog_enabled(3)).

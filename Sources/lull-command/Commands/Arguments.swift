@@ -138,28 +138,7 @@ enum Since: Equatable, ExpressibleByArgument {
 
   /// `10 min ago`, `1h30min ago`, `90s`.
   private static func past(_ text: String, _ now: Double) -> Double? {
-    let words = text.hasSuffix(" ago") ? text.dropLast(4) : text[...]
-    var (rest, sum) = (words.drop { $0 == " " }, 0.0)
-    guard !rest.isEmpty else { return nil }
-    while !rest.isEmpty {
-      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-      let unit = rest.dropFirst(digits.count).drop { $0 == " " }.prefix { $0.isLetter }
-      guard let number = Double(digits), let factor = seconds(of: String(unit)) else { return nil }
-      sum += number * factor
-      rest = rest[unit.endIndex...].drop { $0 == " " }
-    }
-    return now - sum
-  }
-
-  private static func seconds(of unit: String) -> Double? {
-    switch unit {
-    case "s", "sec", "second", "seconds": 1
-    case "m", "min", "minute", "minutes": 60
-    case "h", "hour", "hours": 3600
-    case "d", "day", "days": 86_400
-    case "w", "week", "weeks": 604_800
-    default: nil
-    }
+    Span(text.hasSuffix(" ago") ? text.dropLast(4) : text[...]).map { now - $0.seconds }
   }
 
   /// `today`, `yesterday`, `10:00`, `10:00:05`, `2026-01-31`, `2026-01-31 10:00`, `@1769853600`.
@@ -177,5 +156,40 @@ enum Since: Equatable, ExpressibleByArgument {
       return parts.count == 1 ? today.at(first)?.unix : nil
     }
     return parts.count == 1 ? day.unix : day.at(parts[1])?.unix
+  }
+}
+
+/// A time such as `90s`, `1h30min` or, as systemd writes it, `1min 30s`.
+struct Span: Equatable, ExpressibleByArgument {
+  let seconds: Double
+
+  init?(argument: String) { self.init(argument[...]) }
+
+  init?(_ text: Substring) {
+    var (rest, sum) = (text.drop { $0 == " " }, 0.0)
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let unit = rest.dropFirst(digits.count).drop { $0 == " " }.prefix { $0.isLetter }
+      guard let number = Double(digits), let factor = Self.seconds(of: String(unit)) else { return nil }
+      sum += number * factor
+      rest = rest[unit.endIndex...].drop { $0 == " " }
+    }
+    seconds = sum
+  }
+
+  private static func seconds(of unit: String) -> Double? {
+    switch unit {
+    case "us": 1e-6
+    case "ms": 1e-3
+    case "s", "sec", "second", "seconds": 1
+    case "m", "min", "minute", "minutes": 60
+    case "h", "hour", "hours": 3600
+    case "d", "day", "days": 86_400
+    case "w", "week", "weeks": 604_800
+    case "month": 2_629_800
+    case "y": 31_557_600
+    default: nil
+    }
   }
 }

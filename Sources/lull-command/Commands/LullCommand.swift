@@ -66,7 +66,7 @@ struct LullCommand: ParsableCommand {
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
           SignalCommand.self, PurgeCommand.self,
         ]),
-      CommandGroup(name: "Adopt", subcommands: [AdoptCommand.self, ReleaseCommand.self]),
+      CommandGroup(name: "Adopt", subcommands: [WatchCommand.self, AdoptCommand.self, ReleaseCommand.self]),
       CommandGroup(
         name: "Sound and desktop",
         subcommands: [

@@ -132,6 +132,11 @@ extension KeepAliveItem: JSONItem {}
 extension TimerItem: JSONItem {}
 extension WakeItem: JSONItem {}
 extension PurgeItem: JSONItem {}
+
+extension TallyItem: JSONItem {
+  static let leftOut: Set<Key> = [.program, .what]
+}
+
 extension EndedItem: JSONItem {}
 
 /// Values as JSON, with sorted keys, so that two outputs can be compared.

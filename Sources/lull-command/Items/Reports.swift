@@ -37,6 +37,7 @@ struct StatusReport: Encodable, Equatable {
     try each(\TimerItem.program) { $0.ownTimer = $1 }
     try each(\WakeItem.program) { $0.lastWake = $1 }
     try each(\PurgeItem.program) { $0.purges = $1 }
+    try each(\TallyItem.program) { $0.tallies.append($1) }
     try each(\SleepItem.program) { $0.refused = $1.refusal }
   }
 }
@@ -54,6 +55,15 @@ struct ProgramReport: Encodable, Equatable {
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
   var refused: RefusalReport?
   var purges: PurgeItem?
+  /// What woke it and what kept it awake, the most frequent first.
+  var tallies: [TallyItem] = []
+
+  /// The wakes by each peer, or the refusals for each reason.
+  func tallies(_ what: Vocabulary.Tally) -> [TallyItem] {
+    tallies.filter { $0.what.known == what }.sorted {
+      ($0.seconds ?? 0, $0.count) > ($1.seconds ?? 0, $1.count)
+    }
+  }
 
   init(_ item: ProgramItem) { self.item = item }
 
@@ -64,6 +74,7 @@ struct ProgramReport: Encodable, Equatable {
     try encoder.add([
       "leases": leases, "lines": lines, "sessions": sessions, "keepAlive": keepAlive, "ownTimer": ownTimer,
       "lastWake": lastWake, "refused": refused, "purges": purges,
+      "wakesBy": tallies(.wake), "refusals": tallies(.refusal),
     ])
     if let seconds = item.processorSeconds {
       try encoder.add([

@@ -192,7 +192,7 @@ enum UsageText {
     return program.wakeProcessorSeconds.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
   }
 
-  private static func size(_ bytes: Int64) -> String {
+  static func size(_ bytes: Int64) -> String {
     let tenths = (Double(bytes) / 1_048_576 * 10).rounded() / 10
     return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
   }

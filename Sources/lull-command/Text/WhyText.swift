@@ -120,20 +120,32 @@ enum WakeText {
   }
 }
 
+extension WakeText {
+  /// Such as `data that arrived from 10.0.0.7`.
+  static func cause(of tally: TallyItem) -> String {
+    let wake = WakeItem { ($0.reason, $0.peer) = (OpenWord(tally.reason), tally.peer) }
+    return cause(wake, [])
+  }
+}
+
 enum RefusalText {
   /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
   /// background, by its modes.
   static func lines(_ refusal: RefusalReport, plays: Bool = false) -> [String] {
+    let (sentence, advice) = words(refusal, plays: plays)
+    return ["could not sleep: \(sentence)"] + (advice.map { ["  \($0)"] } ?? [])
+  }
+
+  /// The reason, and what to do about it.
+  static func words(_ refusal: RefusalReport, plays: Bool) -> (String, advice: String?) {
     let detail = refusal.detail.map { " (\(Printable.text(ExplanationText.sentence($0))))" } ?? ""
     guard let word = refusal.reason.known else {
-      return ["could not sleep: \(Printable.text(refusal.reason.text))\(detail)"]
+      return ("\(Printable.text(refusal.reason.text))\(detail)", nil)
     }
     let colon =
       word == .unwatchable
       ? refusal.detail.map { ": \(Printable.text(ExplanationText.sentence($0)))" } : nil
-    let sentence = "could not sleep: \(reason(word))\(colon ?? detail)"
-    let advice = plays && word == .sound ? silence : remedy(word)
-    return [sentence] + (advice.map { ["  \($0)"] } ?? [])
+    return ("\(reason(word))\(colon ?? detail)", plays && word == .sound ? silence : remedy(word))
   }
 
   private static let silence =

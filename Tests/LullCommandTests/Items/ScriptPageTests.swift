@@ -20,7 +20,7 @@ import Testing
       + " asleepSeconds=3600 awakeSeconds=60 wakes=2 managed=command processorSeconds=1.5"
       + " wakeProcessorSeconds=0.01 resident=7130317 residentBefore=109051904 residentAfter=6291456",
     "item kind=line program=baresip id=3 line=udp local=192.0.2.10:5060 peer=\"\" unread=0 pid=4710 fd=9",
-    wake, sleep,
+    wake, sleep, "item kind=tally program=baresip what=wake reason=data peer=192.0.2.1 count=2",
   ]
 
   /// The lines below a command of the page, without their indent.

@@ -106,7 +106,7 @@ extension World {
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
     let others: [Modes] = [.externalAccessory, .location, .bluetoothCentral, .bluetoothPeripheral]
-    if chance.happens(200) { registration.settings.modes.insert(chance.pick(others)) }
+    if chance.happens(300) { registration.settings.modes.insert(chance.pick(others)) }
     if chance.happens(300) { registration.settings.modes.formUnion([.fetch, .remoteNotification]) }
     if chance.happens(scenario.players) { registration.settings.modes.insert(.audio) }
     registration.launch = chance.happens(300) ? .background : .foreground

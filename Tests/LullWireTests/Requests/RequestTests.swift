@@ -157,6 +157,7 @@ import Testing
     ("upgrade", .upgrade()), ("upgrade folder=/usr/bin", .upgrade(folder: "/usr/bin")),
     ("started", .started),
     ("adopt adopts=unit name=a origin=b", .adopt(.init(.unit, name: "a", origin: "b"))),
+    ("adopt adopts=cgroup dryRun", .adopt(.init(.cgroup, isDryRun: true))),
     ("let-go name=a", .letGo(name: "a")),
     ("ended name=a status=7", .ended(name: "a", .exited(7))),
     ("ended name=a signal=9", .ended(name: "a", .signaled(9))),

@@ -1,0 +1,68 @@
+import ArgumentParser
+import LullModel
+import LullSystem
+import LullWire
+
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Tell how something that runs would sleep, without freezing anything.",
+    usage: "lull watch --unit NAME | --container NAME | --pid PID | --cgroup PATH",
+    discussion: """
+      It is watched as if it had been adopted with these options, until the time is over or Ctrl-C. Then \
+      this tells for how much of the time it would have slept, what would have woken it how often and from \
+      where, what kept it awake and what to do about that, and what memory it holds.
+
+      Nothing is done to it: it runs on, and its connections are not held. Bytes on a TCP connection are \
+      counted by the kernel; a datagram that it takes at once may be missed.
+
+      Example: lull watch --unit redis-server --for 1h
+               lull watch --container web --for 10min --json
+      """)
+
+  @OptionGroup(title: "What") var target: AdoptTarget
+  @Option(
+    name: .customLong("for"), help: .init("For this long, such as 10min or 1h30min.", valueName: "time"))
+  var time: Span?
+  @OptionGroup var json: JSONOption
+  @OptionGroup var how: AdoptOptions
+
+  /// Between two questions for what was found so far: what is told of a program ends with it.
+  private static let pause: Int64 = 10_000_000_000
+
+  func run() throws(Failure) {
+    let found = try target.find()
+    let following = try Following(
+      Daemon.connectStarting(boots: false), signals: [Signal.interrupt, Signal.terminate, Signal.hangUp])
+    let name = try following.ask { (connection) throws(Failure) in
+      try how.adopt(found, isDryRun: true, &connection).name
+    }
+    let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
+    if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }
+    var last: ProgramReport?
+    while let report = try Self.report(of: name, following) {
+      last = report
+      let now = Clock.boottime()
+      if let end, now >= end { break }
+      try following.wait(until: min(end ?? .max, now + Self.pause))
+      if try following.nextSignal() != nil {
+        last = try Self.report(of: name, following) ?? last
+        break
+      }
+    }
+    _ = try? following.ask(.letGo(name: name))
+    guard let last else { throw .failed("\(name) has ended") }
+    let seconds = Double(Clock.boottime() - begin) / 1e9
+    try json.write(last) { WatchText.text(last, watched: seconds, $0) }
+  }
+
+  /// Nil when it has ended.
+  private static func report(of name: String, _ following: Following) throws(Failure) -> ProgramReport? {
+    let items: [Message]
+    do { items = try following.ask(.status(name: name)) } catch {
+      guard case .refused = error else { throw error }
+      return nil
+    }
+    return try readable(StatusReport(items)).programs.first
+  }
+}

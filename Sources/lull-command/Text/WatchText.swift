@@ -1,0 +1,34 @@
+import LullWire
+
+/// What `lull watch` has found.
+enum WatchText {
+  static func text(_ program: ProgramReport, watched seconds: Double, _ style: Style) -> String {
+    let whole = program.asleepSeconds + program.awakeSeconds
+    let share = whole > 0 ? program.asleepSeconds / whole * 100 : 0
+    var lines = [
+      """
+      \(style.paint(Printable.text(program.name), .bold)) was watched for \
+      \(DurationText.text(seconds: seconds)): it would have slept \(((share * 10).rounded() / 10).plain) % of \
+      the time, and woken \(times(program.wakes))
+      """
+    ]
+    lines += program.tallies(.wake).map { "  \(times($0.count)) by \(WakeText.cause(of: $0))" }
+    let refusals = program.tallies(.refusal).filter { ($0.seconds ?? 0) > 0 }
+    if !refusals.isEmpty { lines.append("what kept it awake:") }
+    for refusal in refusals {
+      let report = RefusalReport(reason: OpenWord(refusal.reason), detail: refusal.detail)
+      let plays = program.modes.contains("audio")
+      let (sentence, advice) = RefusalText.words(report, plays: plays)
+      lines.append("  \(DurationText.text(seconds: refusal.seconds ?? 0)): \(sentence)")
+      if let advice { lines.append("    \(advice)") }
+    }
+    if let resident = program.residentBytes {
+      lines.append(
+        "it holds \(UsageText.size(resident)) of memory; a sleeper gives most of it back where there is "
+          + "swap or zram")
+    }
+    return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
+  }
+
+  private static func times(_ count: Int64) -> String { count == 1 ? "once" : "\(count) times" }
+}
