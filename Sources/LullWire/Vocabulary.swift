@@ -28,7 +28,7 @@ package enum Vocabulary {
   }
 
   /// `what=` of a tally.
-  package enum Tally: String, CaseIterable, Sendable {
+  package enum Tallied: String, CaseIterable, Sendable {
     case wake
     /// A sleep that was refused.
     case refusal

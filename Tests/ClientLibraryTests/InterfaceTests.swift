@@ -60,7 +60,8 @@ import Testing
     "the operator's": [
       .status, .why, .alarm, .lines, .log, .wake, .suspend, .quit, .purge, .push, .notifications, .answer,
       .quiet,
-      .open, .installed, .doctor, .lock, .unlock, .upgrade, .stopDaemon, .audioRoute, .adopt, .letGo, .recording,
+      .open, .installed, .doctor, .lock, .unlock, .upgrade, .stopDaemon, .audioRoute, .adopt, .letGo,
+      .recording,
     ],
     "the parent of a command's": [.command, .run, .kept, .started, .ended, .attach, .signal],
     "sound, which the ALSA device has": [.ring, .doorbell, .session, .endSession],

@@ -28,7 +28,9 @@ extension SleepFeature {
     else { return }
     // A set that is watched as a whole does not say which connection it was.
     let found = program(id).map { $0.suspender.isDryRun ? sources.lookDry(at: id, pids(of: $0)) : [] } ?? []
-    if found.isEmpty, let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id)) { feed(event) }
+    if found.isEmpty, let event = sources.ready(line, readiness, isThawed: freezer.isThawed(id)) {
+      feed(event)
+    }
     for event in found { feed(event) }
   }
 

@@ -235,7 +235,7 @@ package struct TallyItem: DescribedItem {
   package static let itemKind = ItemKind.tally
 
   package var program = ""
-  package var what = OpenWord(Vocabulary.Tally.wake)
+  package var what = OpenWord(Vocabulary.Tallied.wake)
   /// The reason of the wakes or of the refusals; `other` for what there are too many of.
   package var reason = ""
   /// The address of who woke it, without the port.

@@ -53,7 +53,7 @@ struct AdoptedProcess {
 
   /// `WatchdogUSec=` as `systemctl show` writes it; nil where there is none.
   static func span(_ text: String) -> Interval? {
-    guard let span = Span(text[...]), span.seconds > 0 else { return nil }
+    guard let span = TimeSpan(text[...]), span.seconds > 0 else { return nil }
     return Interval(nanoseconds: Int64(span.seconds * 1e9))
   }
 

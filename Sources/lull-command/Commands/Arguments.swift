@@ -138,7 +138,7 @@ enum Since: Equatable, ExpressibleByArgument {
 
   /// `10 min ago`, `1h30min ago`, `90s`.
   private static func past(_ text: String, _ now: Double) -> Double? {
-    Span(text.hasSuffix(" ago") ? text.dropLast(4) : text[...]).map { now - $0.seconds }
+    TimeSpan(text.hasSuffix(" ago") ? text.dropLast(4) : text[...]).map { now - $0.seconds }
   }
 
   /// `today`, `yesterday`, `10:00`, `10:00:05`, `2026-01-31`, `2026-01-31 10:00`, `@1769853600`.
@@ -160,7 +160,7 @@ enum Since: Equatable, ExpressibleByArgument {
 }
 
 /// A time such as `90s`, `1h30min` or, as systemd writes it, `1min 30s`.
-struct Span: Equatable, ExpressibleByArgument {
+struct TimeSpan: Equatable, ExpressibleByArgument {
   let seconds: Double
 
   init?(argument: String) { self.init(argument[...]) }

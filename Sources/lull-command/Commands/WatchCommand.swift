@@ -23,7 +23,7 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "What") var target: AdoptTarget
   @Option(
     name: .customLong("for"), help: .init("For this long, such as 10min or 1h30min.", valueName: "time"))
-  var time: Span?
+  var time: TimeSpan?
   @OptionGroup var json: JSONOption
   @OptionGroup var how: AdoptOptions
 

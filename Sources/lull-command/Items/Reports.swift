@@ -59,7 +59,7 @@ struct ProgramReport: Encodable, Equatable {
   var tallies: [TallyItem] = []
 
   /// The wakes by each peer, or the refusals for each reason.
-  func tallies(_ what: Vocabulary.Tally) -> [TallyItem] {
+  func tallies(_ what: Vocabulary.Tallied) -> [TallyItem] {
     tallies.filter { $0.what.known == what }.sorted {
       ($0.seconds ?? 0, $0.count) > ($1.seconds ?? 0, $1.count)
     }

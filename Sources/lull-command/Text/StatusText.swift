@@ -171,7 +171,7 @@ enum UsageText {
   static var parts: [Table.Part<ProgramReport>] {
     [
       .init("MEMORY", .rank(8)) {
-        .init(memory($0), short: $0.residentBytes.map(size))
+        .init(memory($0), short: $0.residentBytes.map(mebibytes))
       },
       .init("CPU", .rank(9)) {
         .init(processor($0), short: $0.processorSeconds.map(seconds))
@@ -182,8 +182,8 @@ enum UsageText {
   /// For example `6.8 MiB (was 104 MiB)`.
   static func memory(_ program: ProgramReport) -> String? {
     guard let now = program.residentBytes else { return nil }
-    guard let before = program.residentBytesBefore, before > now else { return size(now) }
-    return "\(size(now)) (was \(size(before)))"
+    guard let before = program.residentBytesBefore, before > now else { return mebibytes(now) }
+    return "\(mebibytes(now)) (was \(mebibytes(before)))"
   }
 
   /// For example `12.04 s (0.01 s at its last wake)`.
@@ -192,7 +192,7 @@ enum UsageText {
     return program.wakeProcessorSeconds.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
   }
 
-  static func size(_ bytes: Int64) -> String {
+  static func mebibytes(_ bytes: Int64) -> String {
     let tenths = (Double(bytes) / 1_048_576 * 10).rounded() / 10
     return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
   }

@@ -4,12 +4,12 @@ import LullWire
 enum WatchText {
   static func text(_ program: ProgramReport, watched seconds: Double, _ style: Style) -> String {
     let whole = program.asleepSeconds + program.awakeSeconds
-    let share = whole > 0 ? program.asleepSeconds / whole * 100 : 0
+    let share = whole > 0 ? (program.asleepSeconds / whole * 1000).rounded() / 10 : 0
     var lines = [
       """
       \(style.paint(Printable.text(program.name), .bold)) was watched for \
-      \(DurationText.text(seconds: seconds)): it would have slept \(((share * 10).rounded() / 10).plain) % of \
-      the time, and woken \(times(program.wakes))
+      \(DurationText.text(seconds: seconds)): it would have slept \(share.plain) % of the time, \
+      and woken \(times(program.wakes))
       """
     ]
     lines += program.tallies(.wake).map { "  \(times($0.count)) by \(WakeText.cause(of: $0))" }
@@ -18,13 +18,13 @@ enum WatchText {
     for refusal in refusals {
       let report = RefusalReport(reason: OpenWord(refusal.reason), detail: refusal.detail)
       let plays = program.modes.contains("audio")
-      let (sentence, advice) = RefusalText.words(report, plays: plays)
+      let (sentence, advice) = RefusalText.reasonWithAdvice(report, plays: plays)
       lines.append("  \(DurationText.text(seconds: refusal.seconds ?? 0)): \(sentence)")
       if let advice { lines.append("    \(advice)") }
     }
     if let resident = program.residentBytes {
       lines.append(
-        "it holds \(UsageText.size(resident)) of memory; a sleeper gives most of it back where there is "
+        "it holds \(UsageText.mebibytes(resident)) of memory; a sleeper gives most of it back where there is "
           + "swap or zram")
     }
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)

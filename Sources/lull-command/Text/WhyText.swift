@@ -132,12 +132,12 @@ enum RefusalText {
   /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
   /// background, by its modes.
   static func lines(_ refusal: RefusalReport, plays: Bool = false) -> [String] {
-    let (sentence, advice) = words(refusal, plays: plays)
+    let (sentence, advice) = reasonWithAdvice(refusal, plays: plays)
     return ["could not sleep: \(sentence)"] + (advice.map { ["  \($0)"] } ?? [])
   }
 
   /// The reason, and what to do about it.
-  static func words(_ refusal: RefusalReport, plays: Bool) -> (String, advice: String?) {
+  static func reasonWithAdvice(_ refusal: RefusalReport, plays: Bool) -> (String, advice: String?) {
     let detail = refusal.detail.map { " (\(Printable.text(ExplanationText.sentence($0))))" } ?? ""
     guard let word = refusal.reason.known else {
       return ("\(Printable.text(refusal.reason.text))\(detail)", nil)

@@ -8,7 +8,8 @@ import Testing
 @Suite(.bounded) struct ItemDescriptionTests {
   private static let items: [any DescribedItem.Type] = [
     DaemonItem.self, ProgramItem.self, LeaseItem.self, LineItem.self, KeepAliveItem.self, TimerItem.self,
-    WakeItem.self, SleepItem.self, PurgeItem.self, TallyItem.self, NoteItem.self, EntryItem.self, NotificationItem.self,
+    WakeItem.self, SleepItem.self, PurgeItem.self, TallyItem.self, NoteItem.self, EntryItem.self,
+    NotificationItem.self,
     DaemonCheckItem.self, SessionItem.self, DeviceItem.self, EndedItem.self, InstalledItem.self,
   ]
 
