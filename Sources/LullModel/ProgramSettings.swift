@@ -44,6 +44,8 @@ public struct ProgramSettings: Equatable, Sendable {
   public var keepsLines = false
   /// True when it may be ended when memory is short.
   public var isPurgeable = false
+  /// So much of one processor it may use in the background while nothing keeps it awake, in percent.
+  public var processorPercent: Int32?
   /// The number of the signal by which a command that runs is warned when memory is short.
   public var memorySignal: Int32?
 

@@ -27,6 +27,12 @@ package enum Vocabulary {
     case container
   }
 
+  /// The means by which the processor time of a program is bounded.
+  package enum Bounding: String, CaseIterable, Sendable {
+    case kernel
+    case freezer
+  }
+
   /// `what=` of a tally.
   package enum Tallied: String, CaseIterable, Sendable {
     case wake

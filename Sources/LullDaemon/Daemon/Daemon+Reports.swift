@@ -172,6 +172,7 @@ extension Daemon {
     let cutOff = view.cutOffPause.flatMap(view.registration.healthNote(onPause:))
     let own = [
       guardThaw(view), cutOff, crashes(of: program.name), view.fetchNote(at: now), tracerNote(on: program),
+      memory.boundNote(program),
     ].compactMap(\.self)
     let notes = own + view.recordingNotes + state(view, program)
     return items + messages(notes, on: program.name)

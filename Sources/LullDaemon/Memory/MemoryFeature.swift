@@ -11,6 +11,7 @@ final class MemoryFeature: Feature {
   let core: Core
   let compactions: Compactions
   private let weights: Weights
+  private let bounds: ProcessorBounds
   let times = ProcessorTimes()
   /// One look, once the thaws of the turn are written, serves all of them.
   private var lockChecks: [AppID] = [], signalChecks: [AppID] = []
@@ -24,6 +25,7 @@ final class MemoryFeature: Feature {
     self.core = core
     compactions = try Compactions(core.services.reactor)
     weights = Weights(core.services.journal)
+    bounds = ProcessorBounds(core.host.policy.processes ?? ProcessPolicy(), core.services.journal)
     locks = try Findings()
     _ = try core.services.reactor.add(locks.news, .readable, as: .locks)
   }
@@ -35,6 +37,7 @@ final class MemoryFeature: Feature {
 
   func forget(_ program: Program) {
     let id = program.id
+    bounds.end(id)
     // A program on the library that has left runs on.
     weights.restore(id, program.suspender)
     weights.forget(id)
@@ -45,7 +48,12 @@ final class MemoryFeature: Feature {
     signalChecks.removeAll { $0 == id }
   }
 
-  func finish(goesOn: Bool) { for program in programs { weights.restore(program.id, program.suspender) } }
+  func finish(goesOn: Bool) {
+    for program in programs {
+      bounds.end(program.id)
+      weights.restore(program.id, program.suspender)
+    }
+  }
 
   private static var lockDescriptors: Int { 4096 }
 
@@ -69,13 +77,41 @@ final class MemoryFeature: Feature {
   func weigh(_ id: AppID, _ weight: ProgramWeight) {
     guard let program = program(id), !program.suspender.isDryRun else { return }
     switch weight {
-    case .full: weights.restore(id, program.suspender)
-    case .low:
+    case .full:
+      bounds.end(id)
+      weights.restore(id, program.suspender)
+    case .low, .bounded:
       let resumed = engine.registration(of: id)?.resumes
       weights.lower(
         id, program.suspender,
         isLow: options.restarts > 0 && (resumed == .background || resumed == .suspended))
+      bound(program, isBounded: weight == .bounded)
     }
+  }
+
+  private func bound(_ program: Program, isBounded: Bool) {
+    guard let percent = engine.registration(of: program.id)?.settings.processorPercent,
+      case .cgroup(let cgroup) = program.suspender
+    else { return }
+    if isBounded {
+      bounds.begin(program.id, cgroup, percent: percent)
+    } else {
+      bounds.end(program.id, cgroup)
+    }
+  }
+
+  var deadline: Int64? { bounds.deadline }
+
+  func timeIsUp() { bounds.look() }
+
+  /// Nil for a program that is not bounded.
+  func boundNote(_ program: Program) -> NoteItem? {
+    guard let percent = engine.registration(of: program.id)?.settings.processorPercent else { return nil }
+    guard case .cgroup = program.suspender else { return NoteItem(.unbounded) }
+    guard let way = bounds.way(program.id) else { return nil }
+    var note = NoteItem(.bounded, cause: way.rawValue)
+    note.count = Int64(percent)
+    return note
   }
 
   func checkLocks(of id: AppID) { lockChecks.append(id) }

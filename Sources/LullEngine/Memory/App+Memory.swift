@@ -20,11 +20,15 @@ extension App {
     wake(.lock, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// A program that plays, records or is in a call keeps its weight: sound must not stutter.
+  /// A program that plays, records or is in a call keeps its weight: sound must not stutter. One that was
+  /// given time is not bounded in it.
   mutating func weigh(_ turn: inout Turn) {
     guard turn.policy.processes != nil, isStaying, !registration.isUnmanaged else { return }
     let isHeard = !soundLeases().isEmpty || playbacks.contains(where: \.isRunning)
-    let next: ProgramWeight = isInBackground && !isHeard ? .low : .full
+    var next: ProgramWeight = isInBackground && !isHeard ? .low : .full
+    if next == .low, registration.settings.processorPercent != nil, isAwake, leases(turn.policy).isEmpty {
+      next = .bounded
+    }
     guard next != weight else { return }
     weight = next
     turn.perform(.weigh(id, next))

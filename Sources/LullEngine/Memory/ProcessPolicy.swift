@@ -10,6 +10,14 @@ public struct ProcessPolicy: Equatable, Sendable {
   /// `compactAfter`: from then on nothing is done about a sleeper.
   public var lockCheckLast = Interval.seconds(8)
 
+  /// A bounded program runs for so long between two looks at what it has used, where the kernel does not bound
+  /// it.
+  public var boundSlice = Interval.milliseconds(10)
+  /// Between two such looks while it keeps within its bound.
+  public var boundLook = Interval.milliseconds(100)
+  /// The longest time for which it is held still by its bound.
+  public var boundHold = Interval.seconds(1)
+
   /// The defaults.
   public init() {}
 }
@@ -20,6 +28,8 @@ public enum ProgramWeight: CaseIterable, Sendable {
   case full
   /// A smaller share, as long as others want theirs.
   case low
+  /// That, and no more than its settings allow.
+  case bounded
 }
 
 /// The outcome of giving memory back.

@@ -7,6 +7,12 @@ extension Cgroup {
     (try? write("pids.max", "\(count)")) != nil
   }
 
+  /// Limits the processor time of the cgroup, in percent of one processor; nil takes the limit away. False
+  /// when the `cpu` controller is not enabled here.
+  package func limitProcessor(toPercent percent: Int32?) -> Bool {
+    (try? write("cpu.max", percent.map { "\($0)000 100000" } ?? "max")) != nil
+  }
+
   /// Gives the cgroups directly below this one a controller, such as "pids". ENOENT or EINVAL: the hierarchy
   /// does not have it here; EBUSY: processes are in it. The corresponding C function is `write` of
   /// `cgroup.subtree_control`.

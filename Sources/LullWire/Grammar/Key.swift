@@ -28,6 +28,7 @@ package enum Key: String, CaseIterable, Sendable {
   case columns
   case connections
   case count
+  case cpu
   case detach
   case detail
   case device

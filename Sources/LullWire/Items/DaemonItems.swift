@@ -75,6 +75,10 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case lookedAt = "looked-at"
   case nextFetch = "next-fetch"
   case recordingDenied = "recording-denied"
+  /// Its processor time is bounded; `count` is the percentage of one processor.
+  case bounded
+  /// It has a bound, and no cgroup for it.
+  case unbounded
   case recordsStraight = "records-straight"
 }
 

@@ -19,6 +19,7 @@ extension ProgramSettings: FieldGroup {
     let rule = timers == .automatic ? nil : timers
     seen.timers = try fields.optional(.timers, .timers, value: rule) ?? .automatic
     seen.silence = try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence)
+    seen.processorPercent = try fields.optional(.cpu, .number(in: 1...100), value: processorPercent)
     seen.memorySignal = try fields.optional(.memorySignal, .number(in: 1...64), value: memorySignal)
     return try seen.visitedInRegister(by: &fields)
   }

@@ -48,6 +48,7 @@ struct ProgramOptions: ParsableArguments {
     given.add(.keepLines, network.keepLines)
     given.add(.purgeable, memory.purgeable)
     given.add(.memorySignal, memory.memorySignal)
+    given.add(.cpu, memory.cpu)
     return given
   }
 }
@@ -152,6 +153,11 @@ struct SoundOptions: ParsableArguments {
 }
 
 struct MemoryOptions: ParsableArguments {
+  @Option(
+    help: .init(
+      "Let it use at most this much of one processor in the background, while nothing keeps it awake.",
+      valueName: "percent"))
+  var cpu: String?
   @Flag(help: "Leave its memory where it is while it sleeps.")
   var noCompact = false
   @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")

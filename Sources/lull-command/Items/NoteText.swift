@@ -52,6 +52,10 @@ enum NoteText {
     case .lookedAt:
       let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
       return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    case .bounded:
+      let how = item.cause == Vocabulary.Bounding.kernel.rawValue ? "the kernel" : "short freezes"
+      return "\(how) hold it to \(item.count ?? 0) % of a processor, until something comes for it"
+    case .unbounded: return "its --cpu is not held: it has no cgroup"
     case .recordsStraight: return "it records past Lull, which cannot deny that"
     case .recordingDenied: return "it may not record; \"lull allow \(name) record\" lets it"
     case .nextFetch where item.cause != nil: return "its next fetch waits for a route to the network"

@@ -78,6 +78,23 @@ import Testing
     #expect(try lull.order("status").all(.program).isEmpty)
   }
 
+  /// LULL_ROUNDS: more rounds, by hand.
+  @Test func `no byte is lost where it is adopted and let go again and again`() throws {
+    let stranger = try Stranger(Lull())
+    let rounds = Identity.environment("LULL_ROUNDS").flatMap { Int($0) } ?? 20
+    for round in 0..<rounds {
+      try stranger.peer.send("\(round) before\n")
+      let adopt = try stranger.lull.run(["adopt", "--name", "stranger", "--pid", "\(stranger.run.pid)"])
+      #expect(adopt.status == .exited(0), "\(adopt.errors)")
+      try stranger.peer.send("\(round) adopted\n")
+      if round.isMultiple(of: 10) { try stranger.journal.waitForSleep(of: "stranger") }
+      try stranger.peer.send("\(round) last\n")
+      #expect(try stranger.lull.run("release", "stranger").status == .exited(0))
+      for word in ["before", "adopted", "last"] { #expect(try stranger.peer.line() == "\(round) \(word)") }
+    }
+    try stranger.expectReleased()
+  }
+
   @Test func `what its supervisor starts beside it runs, and the supervisor's own freeze is another one`()
     throws
   {

@@ -25,6 +25,31 @@ import Testing
     #expect(try share(stage) == low)
   }
 
+  @Test func `a program that never rests keeps to its part of a processor, and is free in the foreground`()
+    throws
+  {
+    let lull = try Lull()
+    try lull.detach(
+      "busy", options: ["--mode", "voip", "--cpu", "10"], words: Python.command("while True: pass"))
+    func isBounded() throws -> Bool {
+      try lull.order("why name=busy").all(.note).contains { $0[.what] == "bounded" }
+    }
+    /// In nanoseconds.
+    func used(in time: Int64) throws -> Int64 {
+      let cgroup = try lull.cgroup(of: "busy")
+      let (begin, before) = (Clock.boottime(), try cgroup.processorTime())
+      try eventually("no time passes") { Clock.boottime() - begin > time }
+      return try (cgroup.processorTime() - before) * time / (Clock.boottime() - begin)
+    }
+    try eventually("it is not bounded") { try isBounded() }
+    #expect(try used(in: 2_000_000_000) < 1_000_000_000)
+    try lull.order("foreground name=busy")
+    #expect(try !isBounded())
+    let cgroup = try lull.cgroup(of: "busy")
+    try eventually("it is held") { try !cgroup.state().frozen && cgroup.processorTime() > 0 }
+    #expect(try lull.run("quit", "busy").status == .exited(0))
+  }
+
   @Test func `what a program used of the processor stands in its status`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()

@@ -232,7 +232,9 @@ final class WeightsFit: Rule {
       }
       let isHeard = !record.soundLeases(at: ledger.now).isEmpty
       let plays = record.sounds.contains(where: \.isRunning)
-      let due: ProgramWeight = record.isBehind && !isHeard && !plays ? .low : .full
+      var due: ProgramWeight = record.isBehind && !isHeard && !plays ? .low : .full
+      let isBounded = record.registration.settings.processorPercent != nil && !record.isHeld
+      if due == .low, isBounded, snapshot.leases.isEmpty { due = .bounded }
       try require(weights[record.id] ?? .full == due, "\(record.id) should have its \(due) share")
       if record.isBehind, plays, !isHeard { sightings += 1 }
     }

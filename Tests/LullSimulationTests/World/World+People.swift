@@ -69,6 +69,7 @@ extension World {
     registration.settings.isPurgeable = chance.happens(scenario.purgeable)
     registration.settings.keepsLines = chance.happens(scenario.purgeable)
     if chance.happens(300) { registration.settings.memorySignal = 10 }
+    if chance.happens(200) { registration.settings.processorPercent = 20 }
     return registration
   }
 

@@ -40,7 +40,7 @@ import Testing
     let commands = [
       "keepAlive", "fetch", "wakeOn", "ignore", "ignoredPeers", "probes", "tcpKeepAlive", "udpKeepAlive",
       "udpKeepAliveTo", "linger",
-      "timers", "silence", "memorySignal",
+      "timers", "silence", "processorPercent", "memorySignal",
     ]
     let unsaid: [Verb: [String]] = [
       .register: commands.map { ".register.settings.\($0)" },
