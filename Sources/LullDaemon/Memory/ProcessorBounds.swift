@@ -6,7 +6,7 @@ import LullWire
 /// has the controller, else by the freezer, for a part of each moment. A bounded program is awake for the
 /// engine, which takes the bound away before it puts the program to sleep.
 final class ProcessorBounds {
-  private enum Phase {
+  private enum State {
     /// The kernel holds it within its bound.
     case kernel
     /// It runs since this moment of CLOCK_BOOTTIME, with so much processor time used until then.
@@ -18,7 +18,7 @@ final class ProcessorBounds {
     let id: AppID
     let cgroup: Cgroup
     let percent: Int64
-    var phase: Phase
+    var state: State
     /// The moment of the next look, on CLOCK_BOOTTIME.
     var due: Int64
   }
@@ -31,7 +31,7 @@ final class ProcessorBounds {
 
   func begin(_ id: AppID, _ cgroup: Cgroup, percent: Int32) {
     guard !bounds.contains(where: { $0.id == id }) else { return }
-    var bound = Bound(id: id, cgroup: cgroup, percent: Int64(percent), phase: .kernel, due: .max)
+    var bound = Bound(id: id, cgroup: cgroup, percent: Int64(percent), state: .kernel, due: .max)
     if !cgroup.limitProcessor(toPercent: percent) { run(&bound, at: Clock.boottime()) }
     bounds.append(bound)
   }
@@ -40,15 +40,15 @@ final class ProcessorBounds {
   func end(_ id: AppID, _ cgroup: Cgroup? = nil) {
     let place = bounds.firstIndex { $0.id == id }
     let bound = place.map { bounds.remove(at: $0) }
-    if case .held? = bound?.phase { log.ignoring(.gone, try bound?.cgroup.thaw()) }
-    if case .kernel? = bound?.phase { _ = bound?.cgroup.limitProcessor(toPercent: nil) }
+    if case .held? = bound?.state { log.ignoring(.gone, try bound?.cgroup.thaw()) }
+    if case .kernel? = bound?.state { _ = bound?.cgroup.limitProcessor(toPercent: nil) }
     if bound == nil { _ = cgroup?.limitProcessor(toPercent: nil) }
   }
 
   /// Nil for a program that is not bounded now.
   func way(_ id: AppID) -> Vocabulary.Bounding? {
     guard let bound = bounds.first(where: { $0.id == id }) else { return nil }
-    if case .kernel = bound.phase { return .kernel }
+    if case .kernel = bound.state { return .kernel }
     return .freezer
   }
 
@@ -60,7 +60,7 @@ final class ProcessorBounds {
   }
 
   private func look(_ bound: inout Bound, at now: Int64) {
-    guard case .runs(let since, let before) = bound.phase,
+    guard case .runs(let since, let before) = bound.state,
       let used = try? bound.cgroup.processorTime()
     else { return run(&bound, at: now) }
     let rest = (used - before) * 100 / bound.percent - (now - since)
@@ -68,12 +68,12 @@ final class ProcessorBounds {
       run(&bound, at: now)
       return bound.due = now + policy.boundLook.nanoseconds
     }
-    (bound.phase, bound.due) = (.held, now + min(rest, policy.boundHold.nanoseconds))
+    (bound.state, bound.due) = (.held, now + min(rest, policy.boundHold.nanoseconds))
   }
 
   private func run(_ bound: inout Bound, at now: Int64) {
-    if case .held = bound.phase { log.ignoring(.gone, try bound.cgroup.thaw()) }
-    bound.phase = .runs(since: now, used: (try? bound.cgroup.processorTime()) ?? 0)
+    if case .held = bound.state { log.ignoring(.gone, try bound.cgroup.thaw()) }
+    bound.state = .runs(since: now, used: (try? bound.cgroup.processorTime()) ?? 0)
     bound.due = now + policy.boundSlice.nanoseconds
   }
 }

@@ -10,8 +10,7 @@ public struct ProcessPolicy: Equatable, Sendable {
   /// `compactAfter`: from then on nothing is done about a sleeper.
   public var lockCheckLast = Interval.seconds(8)
 
-  /// A bounded program runs for so long between two looks at what it has used, where the kernel does not bound
-  /// it.
+  /// A program that the kernel does not bound runs for so long between two looks at what it has used.
   public var boundSlice = Interval.milliseconds(10)
   /// Between two such looks while it keeps within its bound.
   public var boundLook = Interval.milliseconds(100)

@@ -29,7 +29,8 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
       "--ignore=7", "--ignore-peer=10.0.0.0/8", "--ignore-peer=::1", "--answer-probe=80/live",
       "--tcp-keepalive=120", "--udp-keepalive=29.5", "--udp-keepalive-to=192.0.2.1:5060",
       "--linger=2", "--timers=never", "--silence=0", "--scheme=sip", "--scheme=tel", "--no-compact",
-      "--keep-lines", "--purgeable", "--memory-signal=USR1", "--cpu=20", "--accessory=tty", "--accessory=usb:046D")
+      "--keep-lines", "--purgeable", "--memory-signal=USR1", "--cpu=20",
+      "--accessory=tty", "--accessory=usb:046D")
     let expected = ProgramSettings {
       ($0.modes, $0.keepAlive, $0.exitsOnSuspend) = (
         [.voip, .audio, .fetch, .externalAccessory], .seconds(600), true

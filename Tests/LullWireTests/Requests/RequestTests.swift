@@ -187,8 +187,7 @@ import Testing
       "register name=a modes=voip purgeable",
       .register(.init(name: "a", .init { ($0.modes, $0.isPurgeable) = (.voip, true) }))
     ),
-    ("run cpu=20", .run(.init(.init { $0.processorPercent = 20 }))),
-    ("run memorySignal=10 purgeable", .run(.init(.init { ($0.isPurgeable, $0.memorySignal) = (true, 10) }))),
+    ("run cpu=20 memorySignal=10", .run(.init(.init { ($0.processorPercent, $0.memorySignal) = (20, 10) }))),
     (
       "run accessory=tty,usb:046d:c52b",
       .run(
