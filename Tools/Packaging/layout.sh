@@ -1,6 +1,8 @@
 # Where the files of an installation stand, for Tools/install and Tools/package.
 # shellcheck shell=bash source=../common.sh
 : "${root:?}" "${release:?}"
+# What is installed is for everybody, whatever the umask is of who makes it.
+umask 022
 programs=(lull lulld lull-audio lull-notify lull-phone lull-player lull-transfers)
 
 # build_programs: the programs as they are shipped.
@@ -41,6 +43,7 @@ wheel() {
   local copy
   copy=$(mktemp -d)
   cp -r "$root/Sources/python3-lull/." "$copy"
+  chmod -R u=rwX,go=rX "$copy"
   SOURCE_DATE_EPOCH=$(source_date) /usr/bin/python3 -m pip wheel --quiet --no-deps --no-build-isolation \
     --disable-pip-version-check --wheel-dir "$1" "$copy"
   rm -r "$copy"
@@ -57,7 +60,7 @@ lay_out() {
   for program in lull lull-phone lull-player; do completions "$program" "$to/share"; done
   install -D -m 644 -t "$to/lib/alsa-lib" "$root/.build/plugin/libasound_module_pcm_lull.so"
   install -d "$to/share/alsa" "$to/share/applications" "$to/libexec/lull"
-  cp "$root/Sources/PcmLull/50-lull.conf" "$to/share/alsa/50-lull.conf"
+  install -m 644 "$root/Sources/PcmLull/50-lull.conf" "$to/share/alsa/50-lull.conf"
   filled desktop "$prefix" >"$to/share/applications/lull-phone.desktop"
   filled daemons "$prefix" >"$to/libexec/lull/daemons"
   chmod 755 "$to/libexec/lull/daemons"
