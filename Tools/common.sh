@@ -118,15 +118,31 @@ need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
 # build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in. Two builds of one
 # source are equal, wherever it stands; what nobody loads needs no names for others and no path to libraries.
 build_release() {
+  local compiler short=()
   command -v swift >/dev/null 2>&1 ||
     fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
   (($#)) || need_meter
   link_statically
+  stand_in
+  # The loader of glibc 2.36 reads a short form of the addresses that it has to correct.
+  compiler=$(command -v clang || command -v cc)
+  ! grep -q GLIBC_ABI_DT_RELR "$("$compiler" -print-file-name=libc.so.6)" ||
+    short=(-Xlinker -z -Xlinker pack-relative-relocs)
   (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib --disable-local-rpath \
-    -Xlinker "-L$root/.build/static" -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
+    -Xswiftc "-I$root/.build/static" -Xlinker "-L$root/.build/static" -Xswiftc -use-ld=lld \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections ${short[@]+"${short[@]}"} \
+    -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
     -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/lull" \
     -Xcc "-ffile-prefix-map=$root=/usr/src/lull" "$@")
+}
+
+# stand_in: what stands for Foundation in swift-argument-parser. A change of it wants a build from nothing.
+stand_in() {
+  mkdir -p "$root/.build/static"
+  (cd "$root/.build/static" && swiftc -O -swift-version 6 -parse-as-library -static -emit-library \
+    -emit-module -module-name FoundationEssentials -module-link-name lullfoundation -o liblullfoundation.a \
+    "$root/Tools/Packaging/FoundationEssentials.swift")
 }
 
 # link_statically: makes the folder in which the linker finds the C++ library of the Swift runtime without its

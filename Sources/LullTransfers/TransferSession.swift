@@ -63,12 +63,18 @@ public struct TransferSession: Sendable {
     return try enqueue(url, to: destination, isDiscretionary: isDiscretionary, checksum: checksum)
   }
 
+  private static func isChecksum(_ text: String) -> Bool {
+    let digits = text.utf8.dropFirst(8)
+    return text.hasPrefix("sha-256=") && digits.count == 64
+      && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+  }
+
   package func enqueue(
     _ url: String, to destination: String, isDiscretionary: Bool = false, checksum: String? = nil
   ) throws(TransferError) -> Transfer {
     try Self.check(url)
     try Self.check(destination: destination)
-    if let checksum, checksum.wholeMatch(of: /sha-256=[0-9a-fA-F]{64}/) == nil {
+    if let checksum, !Self.isChecksum(checksum) {
       throw TransferError("\(checksum): must be sha-256= and 64 hexadecimal digits")
     }
     let number = String(UInt64.random(in: .min ... .max), radix: 16)

@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// What follows from the end of aria2, by its exit status (aria2c(1), "EXIT STATUS") and its last words.
 enum Verdict: Equatable {
@@ -14,7 +15,7 @@ enum Verdict: Equatable {
       self = .later("aria2 ended (\(status.map { "\($0)" } ?? "status unknown")); it is started again")
       return
     }
-    let answer = output.matches(of: /status=(\d+)/).last.flatMap { Int($0.1) }
+    let answer = Self.lastStatus(output)
     self =
       switch code {
       case 0: .finished
@@ -34,6 +35,16 @@ enum Verdict: Equatable {
       }
   }
 
+  /// The number behind the last `status=`.
+  private static func lastStatus(_ output: String) -> Int? {
+    var (rest, status) = (output[...], Int?.none)
+    while let place = rest.place(of: "status=") {
+      rest = rest[place.upperBound...]
+      status = Int(rest.prefix { $0.isNumber }) ?? status
+    }
+    return status
+  }
+
   private static func answered(_ status: Int) -> Verdict {
     switch status {
     // 412: the validator; 416: the file is shorter than what has come.
@@ -44,7 +55,7 @@ enum Verdict: Equatable {
   }
 
   private static func lastWords(_ output: String) -> String {
-    let line = output.split(separator: "\n").last { $0.contains("errorCode=") } ?? "no reason was told"
+    let line = output.split(separator: "\n").last { $0.holds("errorCode=") } ?? "no reason was told"
     return String(line.drop { $0 == " " || $0 == "-" || $0 == ">" }.prefix(160))
   }
 }

@@ -1,5 +1,6 @@
 internal import CMpg123
 internal import LullSystem
+internal import LullWire
 
 /// MPEG audio, by libmpg123: by its feeder, or of a file, which it reads by itself.
 @safe final class MP3Decoder: PushDecoder, FileSource {
@@ -95,7 +96,7 @@ internal import LullSystem
     guard !keepsPictures else { return }
     let first = file.head(Self.firstBytes)
     // Otherwise the length would be a guess from the first frames, which is far off for a variable bit rate.
-    if !Self.lengthMarks.contains(where: { first.firstRange(of: $0) != nil }) { unsafe mpg123_scan(handle) }
+    if !Self.lengthMarks.contains(where: { first.holds($0) }) { unsafe mpg123_scan(handle) }
     let length = unsafe Int64(mpg123_length(handle))
     frames = length >= 0 ? length : nil
   }

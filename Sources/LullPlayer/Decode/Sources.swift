@@ -1,4 +1,5 @@
 internal import LullModel
+internal import LullWire
 
 struct SoundFormat: Equatable {
   var rate: Int
@@ -87,7 +88,7 @@ enum SoundKind: Equatable {
       self = .flac
     } else if bytes.starts(with: "ID3".utf8) {
       self = .mp3
-    } else if type.contains("aac") || isFrame && bytes[1] & 0x16 == 0x10 {
+    } else if type.holds("aac") || isFrame && bytes[1] & 0x16 == 0x10 {
       self = .aac
     } else {
       // A radio may begin in the middle of a frame.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import LullWire
 
 /// The URL of a stream, with the URLs that playlists on the way to it have named.
 struct StreamAddress {
@@ -21,7 +22,7 @@ struct StreamAddress {
 
   func isPlaylist(_ response: HTTPResponse) -> Bool {
     let type = response.contentType
-    if type.contains("mpegurl") || type.contains("scpls") { return true }
+    if type.holds("mpegurl") || type.holds("scpls") { return true }
     let path = current.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamedSo = [".m3u", ".m3u8", ".pls"].contains { path.hasSuffix($0) }
     return isNamedSo && !type.hasPrefix("audio/mpeg")
@@ -30,7 +31,7 @@ struct StreamAddress {
   /// Returns the reason why the playlist leads nowhere, in one clause.
   mutating func follow(playlist bytes: [UInt8]) -> String? {
     // A stream in segments of a few seconds.
-    if bytes.firstRange(of: Array("#EXT-X-".utf8)) != nil { return "HLS cannot be played" }
+    if bytes.holds("#EXT-X-".utf8) { return "HLS cannot be played" }
     let found = Playlist.names(bytes).compactMap { name in
       Self.resolved(StreamText.decoded(name), at: current)
     }.filter(MediaLocation.isStream)

@@ -1,3 +1,5 @@
+internal import LullWire
+
 struct HTTPResponse {
   private(set) var status = 0
   private var fields: [(name: String, value: String)] = []
@@ -102,15 +104,15 @@ struct IcyReader {
 
   /// `StreamTitle='...';`: a title may have quotes and semicolons of its own.
   static func title(in text: String) -> String? {
-    guard let start = text.firstRange(of: "StreamTitle='") else { return nil }
+    guard let start = text.place(of: "StreamTitle='") else { return nil }
     let rest = text[start.upperBound...]
-    guard let end = rest.firstRange(of: "';") ?? rest.firstRange(of: "'\0") else { return nil }
+    guard let end = rest.place(of: "';") ?? rest.place(of: "'\0") else { return nil }
     return StreamText.trimmed(String(rest[..<end.lowerBound]))
   }
 
   /// The tags of a title: most stations send the artist and the title with a dash between them.
   static func tags(_ title: String) -> Tags {
-    guard let dash = title.firstRange(of: " - ") else { return Tags(title: title.isEmpty ? nil : title) }
+    guard let dash = title.place(of: " - ") else { return Tags(title: title.isEmpty ? nil : title) }
     let (artist, name) = (String(title[..<dash.lowerBound]), String(title[dash.upperBound...]))
     return artist.isEmpty || name.isEmpty ? Tags(title: title) : Tags(title: name, artist: artist)
   }

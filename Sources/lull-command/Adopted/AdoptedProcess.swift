@@ -93,7 +93,7 @@ struct AdoptedProcess {
   /// The process and the status of an OCI runtime's answer to `state`, which is JSON.
   static func state(_ text: String) -> [String] {
     ["pid", "status"].compactMap { key in
-      guard let start = text.firstRange(of: "\"\(key)\":")?.upperBound else { return nil }
+      guard let start = text.place(of: "\"\(key)\":")?.upperBound else { return nil }
       let value = text[start...].drop { $0 == " " || $0 == "\"" }
       return String(value.prefix { $0.isLetter || $0.isNumber })
     }

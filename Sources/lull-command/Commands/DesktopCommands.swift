@@ -272,7 +272,7 @@ struct SoundRouteCommand: ParsableCommand {
     let (word, known) = (device.lowercased(), names.map { $0.lowercased() })
     // A long name, such as `pulse:alsa_output.usb-Headset.analog-stereo`, is typed in part.
     let part = word.split(separator: ":").last.map { String($0) } ?? word
-    let near = Spelling.nearest(to: word, among: known) ?? known.first { part.count > 2 && $0.contains(part) }
+    let near = Spelling.nearest(to: word, among: known) ?? known.first { part.count > 2 && $0.holds(part) }
     let place = near.flatMap { known.firstIndex(of: $0) }
     let meant = place.map { "did you mean \"\(names[$0])\"? " } ?? ""
     let more = names.count > most ? " and \(names.count - most) more (\"lull sound devices\")" : ""

@@ -135,7 +135,7 @@ enum SubcommandWords {
     var rest = words
     while let word = rest.popFirst(), word != "--" {
       let option = word.prefix { $0 != "=" }
-      guard word.hasPrefix("--"), help.contains("\(option) <") else {
+      guard word.hasPrefix("--"), help.holds("\(option) <") else {
         // The words of the command that is to be run are its own.
         if command is RunCommand.Type, !word.hasPrefix("-") { return }
         continue

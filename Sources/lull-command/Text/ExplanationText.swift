@@ -23,12 +23,17 @@ enum ExplanationText {
   private static func filled(_ template: String, with facts: Message) -> String? {
     var text = ""
     for (part, isChoice) in parts(of: template[...], between: "[", "]") {
-      let choices = isChoice ? part.split(separator: "//", maxSplits: 1) : [part]
+      let choices = isChoice ? Self.choices(part) : [part]
       let filled = choices.lazy.compactMap { written($0, with: facts) }.first
       guard filled != nil || isChoice && choices.count == 1 else { return nil }
       text += filled ?? ""
     }
     return text
+  }
+
+  private static func choices(_ part: Substring) -> [Substring] {
+    guard let cut = part.place(of: "//") else { return [part] }
+    return [part[..<cut.lowerBound], part[cut.upperBound...]].filter { !$0.isEmpty }
   }
 
   /// For a text without brackets.

@@ -75,7 +75,7 @@ enum StatusText {
   }
 
   private static func legend(_ table: String, _ style: Style) -> String {
-    guard table.contains(overBudget) else { return "" }
+    guard table.holds(overBudget) else { return "" }
     let period = DurationText.text(seconds: Bounds.wakeBudgetPeriod.seconds)
     return Prose.wrapped(
       """

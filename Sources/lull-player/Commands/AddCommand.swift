@@ -45,7 +45,7 @@ struct AddCommand: ParsableCommand {
       guard !file.isEmpty else { throw .usage("an empty name: give a file, a folder, a playlist or a URL") }
       let location: MediaLocation
       do { location = try MediaLocation(argument: file) } catch { throw .failed("\(error)") }
-      if let path = location.path, file.contains("://"), Files.kind(path) == nil {
+      if let path = location.path, file.holds("://"), Files.kind(path) == nil {
         throw .usage("\(file): only file:, http: and https: URLs with a host are played")
       }
       let found = MusicCollection(location)
