@@ -21,6 +21,8 @@ package struct InstalledFile: Equatable, Sendable {
   /// The command with its arguments; never empty.
   package private(set) var command: [String] = []
   package private(set) var commandLine = 1
+  /// Nil for a program that Lull starts itself.
+  package private(set) var adoption: Adoption?
 
   package func values(of option: String) -> [String] {
     settings.filter { $0.option.word == option }.compactMap(\.value)
@@ -38,6 +40,7 @@ extension InstalledFile {
     for line in lines {
       do throws(ConfigurationError) { try read(line[...]) } catch { errors.append(error) }
     }
+    if adoption != nil { errors += objections() }
     guard errors.isEmpty else { throw Problem(name: name, errors: errors, rest: self) }
     guard !command.isEmpty else {
       throw Problem(name: name, text: "no command; add a line such as \"-- /usr/bin/baresip\"")
@@ -51,15 +54,20 @@ extension InstalledFile {
   }
 
   private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(ConfigurationError) {
+    if let found = try adoption(words) {
+      (adoption, command, commandLine) = (found, Self.command(of: found), words.first?.line ?? 1)
+      return
+    }
     var words = words
     while let word = words.popFirst() {
-      guard command.isEmpty else {
+      guard command.isEmpty || adoption != nil else {
         throw .init(
           line: word.line,
           text: "\(Self.shown(word.text)): stands behind the command, which ends with its line; "
             + "continue that line with a \\ at its end")
       }
       guard word.text != "--" else {
+        if adoption != nil { throw secondCommand("--", at: word.line) }
         guard !words.isEmpty else {
           throw .init(line: word.line, text: "no command behind --; write it on the same line")
         }

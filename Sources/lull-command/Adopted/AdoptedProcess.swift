@@ -8,6 +8,7 @@ struct AdoptedProcess {
   private static let runtimes = ["podman", "docker", "nerdctl", "runc", "crun"]
 
   let kind: Vocabulary.Adopted
+  let pid: Int32
   let pidfd: DescriptorBox
   /// The name that its supervisor has for it.
   let origin: String?
@@ -16,10 +17,10 @@ struct AdoptedProcess {
   /// The time of `WatchdogSec=`, within which systemd must hear from a service.
   let watchdog: Interval?
 
-  private init(
+  init(
     _ kind: Vocabulary.Adopted, _ pid: Int32, origin: String?, name: String, watchdog: Interval? = nil
   ) throws(Failure) {
-    (self.kind, self.origin, self.name, self.watchdog) = (kind, origin, name, watchdog)
+    (self.kind, self.pid, self.origin, self.name, self.watchdog) = (kind, pid, origin, name, watchdog)
     guard pid > 0 else { throw .usage("--pid \(pid): must be the number of a process") }
     do { pidfd = DescriptorBox(try Process.pidfdOpen(pid)) } catch {
       throw .failed(error.isNoSuchProcess ? "no process \(pid)" : "process \(pid): \(error.message)")
@@ -34,7 +35,7 @@ struct AdoptedProcess {
     let words = ofUser ? ["systemctl", "--user"] : ["systemctl"]
     let properties = "--property=Id,LoadState,ActiveState,MainPID,ControlGroup,WatchdogUSec"
     let unit = unit.contains(".") ? unit : unit + ".service"
-    let text = try Self.answer(words + ["show", properties, "--", unit])
+    let text = try OtherProgram.text(of: words + ["show", properties, "--", unit])
     let lines = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     func value(_ key: String) -> String { lines.first { $0.first == key && $0.count == 2 }?[1] ?? "" }
     guard value("LoadState") != "not-found" else { throw .failed("systemd has no unit \(unit)") }
@@ -61,11 +62,11 @@ struct AdoptedProcess {
 
   init(container: String, runtime: String?) throws(Failure) {
     guard !container.hasPrefix("-") else { throw .usage("--container \(container): no name of a container") }
-    let runtime = if let runtime { runtime } else { try Self.installedRuntime() }
+    let runtime = if let runtime { runtime } else { try OtherProgram.installed(of: Self.runtimes) }
     let isLow = ["runc", "crun"].contains { runtime == $0 || runtime.hasSuffix("/\($0)") }
     let format = "{{.State.Pid}} {{.State.Status}} {{.Name}}"
-    let text = try Self.answer(
-      isLow
+    let text = try OtherProgram.text(
+      of: isLow
         ? [runtime, "state", container]
         : [runtime, "container", "inspect", "--format", format, container])
     let fields = isLow ? Self.state(text) : text.split { $0 == " " || $0 == "\n" }.map(String.init)
@@ -80,16 +81,6 @@ struct AdoptedProcess {
     try self.init(.container, pid, origin: name, name: name)
   }
 
-  private static func installedRuntime() throws(Failure) -> String {
-    let found = runtimes.first { name in
-      (try? OtherProgram.output(of: [name, "--version"]).1) == .exited(0)
-    }
-    guard let found else {
-      throw .failed("none of \(runtimes.joined(separator: ", ")) is in PATH; --runtime names another program")
-    }
-    return found
-  }
-
   /// The process and the status of an OCI runtime's answer to `state`, which is JSON.
   static func state(_ text: String) -> [String] {
     ["pid", "status"].compactMap { key in
@@ -101,10 +92,15 @@ struct AdoptedProcess {
 
   // MARK: Cgroups
 
-  init(cgroup path: String) throws(Failure) {
-    guard path.hasPrefix("/") else { throw .usage("--cgroup \(path): must be an absolute path") }
+  /// The path below the mount point.
+  static func path(ofCgroup given: String) throws(Failure) -> String {
+    guard given.hasPrefix("/") else { throw .usage("--cgroup \(given): must be an absolute path") }
     let mount = try explained("no cgroup v2 here", CgroupMount.find())
-    let path = path.hasPrefix(mount + "/") ? String(path.dropFirst(mount.utf8.count)) : path
+    return given.hasPrefix(mount + "/") ? String(given.dropFirst(mount.utf8.count)) : given
+  }
+
+  init(cgroup path: String) throws(Failure) {
+    let path = try Self.path(ofCgroup: path)
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     try self.init(
       .cgroup, Self.first(inCgroup: path), origin: path, name: String(name.prefix { $0 != "." }))
@@ -124,18 +120,5 @@ struct AdoptedProcess {
     }
     guard let pid = first ?? pids.first, pid > 0 else { throw .failed("no process is in the cgroup \(path)") }
     return pid
-  }
-
-  /// What another program prints when it ends well.
-  private static func answer(_ words: [String]) throws(Failure) -> String {
-    let (text, status): (String, ExitStatus?)
-    do { (text, status) = try OtherProgram.output(of: words) } catch {
-      throw .failed("\(words[0]): \(error.isNoSuchFile ? "not found in PATH" : error.message)")
-    }
-    guard let status else { throw .failed("\(words[0]): no answer in 5 s") }
-    guard status == .exited(0) else {
-      throw .failed("\(words[0]): \(OtherProgram.lastLine(text) ?? "failed")")
-    }
-    return text
   }
 }

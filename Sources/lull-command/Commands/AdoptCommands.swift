@@ -8,7 +8,10 @@ struct AdoptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Let something sleep that runs already: a process, a service, a container.",
-    usage: "lull adopt --unit NAME | --container NAME | --pid PID | --cgroup PATH",
+    usage: """
+      lull adopt --unit NAME | --container NAME | --pid PID | --cgroup PATH
+             lull adopt --pods
+      """,
     discussion: """
       It is a program like any other from now on: it sleeps whenever it is idle, and wakes when something \
       arrives on one of its connections, which stay as they are. It is not started anew, and stays in the \
@@ -21,67 +24,56 @@ struct AdoptCommand: ParsableCommand {
       A service with WatchdogSec= is woken for its sign of life. --pid takes the process and its \
       descendants, the others everything in the cgroup. Another user's process takes the lulld of root.
 
+      --follow stays, and adopts each new life of it as well, until SIGTERM or Ctrl-C; what is adopted then \
+      stays so. --pods does that for every container whose annotations (or labels) say so: lull.mode, and if \
+      need be \(LullAnnotations.others.joined(separator: ", ")).
+
       Example: lull adopt --unit redis-server
-               lull adopt --container web --keep-alive 600
+               lull adopt --container web --keep-alive 600 --follow
+               lull adopt --pods --runtime crictl --selector tier=front
                lull release web
       """)
 
   @OptionGroup(title: "What") var target: AdoptTarget
-  @Flag(help: "Only watch it as if it slept, until it is released; \"lull watch\" tells what it found.")
+  @Flag(help: "Every container whose annotations say so, as they come and go.") var pods = false
+  @Option(
+    help: .init("Of these only those with this label or annotation (repeatable).", valueName: "key=value"))
+  var selector: [String] = []
+  @Flag(help: "Stay, and adopt it again after each restart of it.") var follow = false
+  @Flag(help: "Only watch it as if it slept, until it is released (lull watch tells what it found).")
   var dryRun = false
   @OptionGroup var how: AdoptOptions
 
+  func validate() throws {
+    guard target.count + (pods ? 1 : 0) == 1 else {
+      throw ValidationError("say what to adopt: one of --pid, --unit, --container, --cgroup and --pods")
+    }
+    if target.runtime != nil, target.container == nil, !pods {
+      throw ValidationError("--runtime: only with --container and --pods")
+    }
+    if !selector.isEmpty, !pods { throw ValidationError("--selector: only with --pods") }
+    if follow, target.pid != nil {
+      throw ValidationError("--follow: a process has one life; name its unit, container or cgroup")
+    }
+    if dryRun, follow || pods { throw ValidationError("--dry-run: neither with --follow nor with --pods") }
+  }
+
   func run() throws(Failure) {
-    var connection = try Daemon.connectStarting(boots: false)
-    let (name, pid) = try how.adopt(target.find(), isDryRun: dryRun, &connection)
-    try Output.say(
-      "\(name): \(dryRun ? "watched" : "adopted"), pid \(pid); \"lull release \(name)\" lets it go\n")
-  }
-}
-
-/// Its name and how it is to live.
-struct AdoptOptions: ParsableArguments {
-  @Option(help: .init("Its name (default: that of the unit, container or command).", valueName: "name"))
-  var name: String?
-  @OptionGroup var options: ProgramOptions
-
-  /// Returns the name that it got, and the number of its process.
-  func adopt(
-    _ found: AdoptedProcess, isDryRun: Bool, _ connection: inout Connection
-  ) throws(Failure) -> (name: String, pid: String) {
-    let given = options.given
-    guard try given.environment().isEmpty else {
-      throw .usage("--env and --deep-buffer: only for a program that Lull starts; this one runs already")
+    if pods {
+      guard how.isEmpty else {
+        throw .usage("--pods: the annotations say how each of them lives; take the other options out")
+      }
+      return try PodFollower.run(runtime: target.runtime, selector: selector)
     }
-    var settings = try given.request(name: name).settings
-    if settings.modes.isEmpty { settings.modes = .voip }
-    if let watchdog = found.watchdog, !isDryRun { try Self.wake(&settings, for: watchdog, of: found) }
-    let usual = ProgramName.isValid(found.name) ? found.name : nil
-    let request = Request.Adopt(
-      found.kind, name: name ?? usual, settings, origin: found.origin, isDryRun: isDryRun)
-    let pidfd = found.pidfd
-    let ok = try connection.overRestart { (connection) throws(Failure) in
-      try connection.ask(.adopt(request), descriptor: pidfd).ok
+    let settings = try how.settings()
+    if follow {
+      return try AdoptionFollower { () throws(Failure) in
+        let found = try target.find()
+        if let line = try found.adoptOnce(settings, as: how.name) { try Output.say(line) }
+        return found
+      }.run(in: target.cgroup)
     }
-    return (try readable(ok.string(.name)), ok[.pid] ?? "?")
-  }
-
-  /// Its own timer for the sign of life runs twice in the time of the watchdog (sd_watchdog_enabled(3)).
-  private static func wake(
-    _ settings: inout ProgramSettings, for watchdog: Interval, of found: AdoptedProcess
-  ) throws(Failure) {
-    let half = Interval(nanoseconds: watchdog.nanoseconds / 2)
-    guard half >= Bounds.timerFloors.lowerBound else {
-      throw .failed(
-        """
-        \(found.origin ?? "it") owes systemd a sign of life every \
-        \(DurationText.text(seconds: watchdog.seconds)) (WatchdogSec=): too often to sleep
-        """)
-    }
-    switch settings.timers {
-    case .floor(let floor) where floor <= half: break
-    default: settings.timers = .floor(min(half, Bounds.timerFloors.upperBound))
-    }
+    try Output.say(target.find().adopt(settings, as: how.name, isDryRun: dryRun))
   }
 }
 
@@ -92,21 +84,20 @@ struct AdoptTarget: ParsableArguments {
   @Option(help: .init("A container.", valueName: "container")) var container: String?
   @Option(
     help: .init(
-      "What runs the container: podman, docker, nerdctl, runc, crun (default: the first of them).",
-      valueName: "program"))
+      """
+      What runs the container: podman, docker, nerdctl, runc, crun (default: the first of them); for --pods: \
+      podman, docker, crictl.
+      """, valueName: "program"))
   var runtime: String?
   @Option(
     help: .init("All processes of a cgroup, as /proc/PID/cgroup names it.", valueName: "path"),
     completion: .directory)
   var cgroup: String?
 
+  var count: Int { [pid != nil, unit != nil, container != nil, cgroup != nil].filter { $0 }.count }
+
   func validate() throws {
-    let given = [pid != nil, unit != nil, container != nil, cgroup != nil].filter { $0 }.count
-    guard given == 1 else {
-      throw ValidationError("say what to adopt: one of --pid, --unit, --container and --cgroup")
-    }
     if user, unit == nil { throw ValidationError("--user: only with --unit") }
-    if runtime != nil, container == nil { throw ValidationError("--runtime: only with --container") }
   }
 
   func find() throws(Failure) -> AdoptedProcess {
@@ -114,6 +105,23 @@ struct AdoptTarget: ParsableArguments {
     if let unit { return try AdoptedProcess(unit: unit, ofUser: user) }
     if let container { return try AdoptedProcess(container: container, runtime: runtime) }
     return try AdoptedProcess(cgroup: cgroup ?? "/")
+  }
+}
+
+/// Its name and how it is to live.
+struct AdoptOptions: ParsableArguments {
+  @Option(help: .init("Its name (default: that of the unit, container or command).", valueName: "name"))
+  var name: String?
+  @OptionGroup var options: ProgramOptions
+
+  var isEmpty: Bool { name == nil && options.given.list.isEmpty }
+
+  func settings() throws(Failure) -> ProgramSettings {
+    let given = options.given
+    guard try given.environment().isEmpty else {
+      throw .usage("--env and --deep-buffer: only for a program that Lull starts; this one runs already")
+    }
+    return try given.request(name: name).settings
   }
 }
 

@@ -171,7 +171,11 @@ struct RemoveCommand: ParsableCommand {
     var connection = try Daemon.connectStarting(boots: false)
     if try DetachedPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try ProgramChange.make([name], .quit(now: false), on: connection.next())
+        if (try? InstalledProgram(name))?.file.adoption != nil {
+          _ = try connection.ask(.letGo(name: name))
+        } else {
+          try ProgramChange.make([name], .quit(now: false), on: connection.next())
+        }
       } catch {
         // The race: somebody else has ended it meanwhile.
         guard try !DetachedPrograms.runs(name, &connection) else { throw error }

@@ -27,15 +27,24 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
   @OptionGroup var how: AdoptOptions
 
+  func validate() throws {
+    guard target.count == 1 else {
+      throw ValidationError("say what to watch: one of --pid, --unit, --container and --cgroup")
+    }
+    if target.runtime != nil, target.container == nil {
+      throw ValidationError("--runtime: only with --container")
+    }
+  }
+
   /// Between two questions for what was found so far: what is told of a program ends with it.
   private static let pause: Int64 = 10_000_000_000
 
   func run() throws(Failure) {
-    let found = try target.find()
+    let (found, settings) = (try target.find(), try how.settings())
     let following = try Following(
       Daemon.connectStarting(boots: false), signals: [Signal.interrupt, Signal.terminate, Signal.hangUp])
     let name = try following.ask { (connection) throws(Failure) in
-      try how.adopt(found, isDryRun: true, &connection).name
+      try found.adopt(settings, as: how.name, isDryRun: true, through: &connection).name
     }
     let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
     if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }

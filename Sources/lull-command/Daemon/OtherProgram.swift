@@ -18,27 +18,86 @@ enum OtherProgram {
 
   static func lastLine(_ text: String) -> String? { text.split(separator: "\n").last.map { String($0) } }
 
+  /// What it writes to both streams.
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
-    let (own, other) = try UnixSocket.pair()
+    let answer = try answer(of: arguments, errorsApart: false)
+    return (answer.output, answer.status)
+  }
+
+  /// What it prints when it ends well.
+  static func text(of arguments: [String]) throws(Failure) -> String {
+    let answer = try told(by: arguments)
+    guard answer.status == .exited(0) else { throw answer.failure(of: arguments[0]) }
+    return answer.output
+  }
+
+  static func told(by arguments: [String]) throws(Failure) -> Answer {
+    do { return try answer(of: arguments) } catch {
+      throw .failed("\(arguments[0]): \(error.isNoSuchFile ? "not found in PATH" : error.message)")
+    }
+  }
+
+  /// The first of these that can be executed.
+  static func installed(of names: [String]) throws(Failure) -> String {
+    let found = names.first { name in (try? output(of: [name, "--version"]).1) == .exited(0) }
+    guard let found else {
+      throw .failed("none of \(names.joined(separator: ", ")) is in PATH; --runtime names another program")
+    }
+    return found
+  }
+
+  struct Answer {
+    var output = "", errors = ""
+    /// Nil where it took too long.
+    var status: ExitStatus?
+
+    func failure(of program: String) -> Failure {
+      guard status != nil else { return .failed("\(program): no answer in 5 s") }
+      return .failed("\(program): \(lastLine(errors) ?? lastLine(output) ?? "failed")")
+    }
+  }
+
+  static func answer(of arguments: [String], errorsApart: Bool = true) throws(SystemError) -> Answer {
+    let (output, errors) = (try UnixSocket.pair(), errorsApart ? try UnixSocket.pair() : nil)
     var request = SpawnRequest(arguments)
-    request.standardOutput = other.raw
-    request.standardError = other.raw
+    request.standardOutput = output.1.raw
+    request.standardError = (errors ?? output).1.raw
     request.group = .newSession
     let child = try Process.spawn(request)
-    other.close()
+    output.1.close()
+    errors?.1.close()
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: patience)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
-    var buffer = ReceiveBuffer(capacity: 4096)
-    var bytes: [UInt8] = []
-    while try !Socket.poll(own.raw, .readable, timeoutMilliseconds: patience).isEmpty {
-      guard case .bytes = try Socket.read(own.raw, into: &buffer) else { break }
-      bytes += buffer.received
-    }
+    var answer = Answer(output: "", errors: "", status: nil)
+    (answer.output, answer.errors) = try texts(of: output.0, errors?.0)
     if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience).isEmpty {
       try Process.sendSignal(child.pidfd.raw, Signal.kill)
       _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
+      _ = try Process.waitStatus(child.pidfd.raw)
+      return answer
     }
-    return (String(decoding: bytes, as: UTF8.self), try Process.waitStatus(child.pidfd.raw))
+    answer.status = try Process.waitStatus(child.pidfd.raw)
+    return answer
+  }
+
+  private static func texts(
+    of output: DescriptorBox, _ errors: DescriptorBox?
+  ) throws(SystemError) -> (String, String) {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    let streams = [output] + (errors.map { [$0] } ?? [])
+    var bytes: [[UInt8]] = [[], []]
+    while true {
+      var entries = streams.filter(\.isOpen).map { PollEntry($0.raw, .readable) }
+      guard !entries.isEmpty, try Socket.pollMany(&entries, timeoutMilliseconds: patience) > 0 else { break }
+      for (place, stream) in streams.enumerated() where stream.isOpen {
+        switch try Socket.read(stream.raw, into: &buffer) {
+        case .bytes: bytes[place] += buffer.received
+        case .wouldBlock: continue
+        case .endOfStream: stream.close()
+        }
+      }
+    }
+    return (String(decoding: bytes[0], as: UTF8.self), String(decoding: bytes[1], as: UTF8.self))
   }
 }
 

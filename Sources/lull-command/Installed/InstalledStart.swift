@@ -11,13 +11,16 @@ enum InstalledStart {
   /// A force-quit of the program is forgotten.
   static func start(_ name: String, _ look: StartLook = StartLook()) throws(Failure) {
     // An error is told here, with its line, and not as the failure of a launch.
-    _ = try InstalledProgram(name)
+    let isAdopted = try InstalledProgram(name).file.adoption != nil
     var connection = try Daemon.connectStarting(wanted: name)
     let deadline = Clock.boottime() + patience
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
     while report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()
       report = try ask(.installed(name: name), of: name, &connection)
+    }
+    if isAdopted, report.state == .running {
+      return try Output.say("\(name): adopted, pid \(DetachedPrograms.pid(of: name, &connection) ?? 0)\n")
     }
     if report.state == .running, try ranBefore(name, &connection) { return try tellRunning(name) }
     try tell(report, look, over: &connection)

@@ -91,6 +91,7 @@ enum KeepProcess {
       if let message = error.message { Output.complain(message) }
       throw .status(Launch.misconfiguredStatus)
     }
+    if program.file.adoption != nil { try InstalledAdoption(name).run() }
     return try program.record(launch)
   }
 }

@@ -1,3 +1,4 @@
+import LullWire
 import TestSupport
 import Testing
 
@@ -163,5 +164,40 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
       #expect(again.settings.map(\.value) == file.settings.map(\.value))
     }
     #expect(read > 0)
+  }
+}
+
+/// `adopt = unit NAME` in place of a command.
+@Suite(.bounded) struct AdoptionFileTests {
+  private func file(_ text: String) throws -> InstalledFile {
+    try InstalledFile(name: "phone", bytes: Array(text.utf8))
+  }
+
+  @Test func `it names what others start, with the options of the file`() throws {
+    let file = try file("--linger 3\nadopt = container web # the shop\n--no-compact")
+    #expect(file.adoption == .init(kind: .container, name: "web") && file.commandLine == 2)
+    #expect(file.command.first?.hasSuffix("/lull") == true)
+    #expect(file.command.dropFirst() == ["adopt", "--container", "web", "--follow"])
+    #expect(file.values(of: "--linger") == ["3"] && file.has("--no-compact"))
+    #expect(try self.file("-- adopt = unit x").adoption == nil)
+  }
+
+  @Test(arguments: [
+    ("adopt unit web", "1: adopt: write \"adopt = unit NAME\", or container NAME, or cgroup PATH"),
+    ("adopt = pid 4711", "1: adopt: write \"adopt = unit NAME\", or container NAME, or cgroup PATH"),
+    ("adopt = unit --x", "1: adopt: write \"adopt = unit NAME\", or container NAME, or cgroup PATH"),
+    ("adopt=unit web", "1: adopt: write \"adopt = unit NAME\", or container NAME, or cgroup PATH"),
+    ("-- a\nadopt = unit web", "2: adopt: line 1 says already what runs; keep one of both"),
+    ("adopt = unit a\n\nadopt = unit b", "3: adopt: line 1 says already what runs; keep one of both"),
+    ("adopt = unit web\n-- a", "2: --: line 1 says already what runs; keep one of both"),
+    ("--env A=1\nadopt = unit web", "1: --env: not for what is adopted; take it out"),
+    (
+      "adopt = unit web\n--lingre 3",
+      "2: --lingre: no such option; did you mean \"--linger\"?"
+    ),
+  ])
+  func `what is wrong is told with its line`(text: String, error: String) throws {
+    let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
+    #expect(problem?.description == "\(place):\(error)")
   }
 }
