@@ -108,8 +108,10 @@ build_plugin() {
   mkdir -p "$root/.build/plugin"
   # The object of a file that is gone by now stays in the folder.
   for file in "$root"/Sources/PcmLull/*.c; do objects+=("$release/PcmLull.build/${file##*/}.o"); done
-  # Under another name first: a program may be playing through the old one.
-  "$compiler" -shared "${objects[@]}" -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
+  # Under another name first: a program may be playing through the old one. A linker that is told no name
+  # writes that one into it.
+  "$compiler" -shared -Wl,-soname,"${plugin##*/}" "${objects[@]}" -lasound -o "$plugin.$$" &&
+    mv "$plugin.$$" "$plugin"
 }
 
 # need_meter: the library that the meter is measured beside.
@@ -118,20 +120,24 @@ need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
 # build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in. Two builds of one
 # source are equal, wherever it stands; what nobody loads needs no names for others and no path to libraries.
 build_release() {
-  local compiler short=()
+  local compiler flag flags=()
   command -v swift >/dev/null 2>&1 ||
     fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
   (($#)) || need_meter
   link_statically
   stand_in
+  # Without the names of compiled headers and without a hash, which both depend on where the sources stand.
+  for flag in -function-sections -no-clang-module-breadcrumbs -disable-incremental-llvm-codegen; do
+    flags+=(-Xswiftc -Xfrontend -Xswiftc "$flag")
+  done
   # The loader of glibc 2.36 reads a short form of the addresses that it has to correct.
   compiler=$(command -v clang || command -v cc)
   ! grep -q GLIBC_ABI_DT_RELR "$("$compiler" -print-file-name=libc.so.6)" ||
-    short=(-Xlinker -z -Xlinker pack-relative-relocs)
+    flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
   (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib --disable-local-rpath \
     -Xswiftc "-I$root/.build/static" -Xlinker "-L$root/.build/static" -Xswiftc -use-ld=lld \
-    -Xswiftc -Xfrontend -Xswiftc -function-sections ${short[@]+"${short[@]}"} \
+    "${flags[@]}" \
     -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
     -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/lull" \
     -Xcc "-ffile-prefix-map=$root=/usr/src/lull" "$@")
