@@ -190,8 +190,8 @@ final class Ledger {
 
   func refused(_ record: Record) {
     waitsLonger(record)
-    // A look freezes nothing.
-    if case .looked = event { return }
+    // A look freezes nothing; another program's may find this one's freeze overdue.
+    if case .looked(record.id, _, _) = event { return }
     if record.isOnTrial { record.trial = .watched(now) }
   }
 
