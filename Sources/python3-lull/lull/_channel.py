@@ -234,8 +234,10 @@ class Channel:
         for _ in range(64):
             if not self.socket or self._reply:
                 return
+            # The rest of a line whose descriptor has come is read alone: the next line may have one as well.
+            most = 1 if self._descriptors else 65536
             try:
-                data, descriptors, _, _ = socket.recv_fds(self.socket, 65536, 4, socket.MSG_DONTWAIT)
+                data, descriptors, _, _ = socket.recv_fds(self.socket, most, 4, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return
             except OSError:
