@@ -1,15 +1,12 @@
-/* The connection to lulld: lines out, with a descriptor (SCM_RIGHTS), answers in the order of the requests,
-   and notices that wait for `lull_dispatch`. What waits in either direction is bounded. */
+/* The connection to lulld: lines out and in, with a descriptor (SCM_RIGHTS), answers in the order of the
+   requests, and notices that wait for `lull_dispatch`. What waits in either direction is bounded. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,68 +20,9 @@ int64_t lull_i_now(void) {
 
 bool lull_i_is_up(const lull_program *program) { return program->channel.link == LULL_I_UP; }
 
-bool lull_i_socket_path(char *path, size_t size) {
-  const char *given = secure_getenv("LULL_RUNTIME_DIR"), *session = secure_getenv("XDG_RUNTIME_DIR");
-  int count;
-  if (given && *given) {
-    // Programs in other folders would look for lulld elsewhere.
-    if (*given != '/') return false;
-    count = snprintf(path, size, "%s/control", given);
-  } else if (geteuid() == 0) {
-    count = snprintf(path, size, "/run/lull/control");
-  } else if (session && *session == '/') {
-    count = snprintf(path, size, "%s/lull/control", session);
-  } else {
-    count = snprintf(path, size, "/tmp/lull-%u/control", (unsigned)geteuid());
-  }
-  return count >= 0 && (size_t)count < size;
-}
-
-/// Accepts only the user's own lulld, or root's in /run/lull, which only root can make: in /tmp any user
-/// could have made the directory first.
-static int check_owner(lull_program *program, int socket, const char *path) {
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-    return lull_i_fail_call(program, "getsockopt(SO_PEERCRED)");
-  if (peer.uid == geteuid()) return LULL_OK;
-  if (peer.uid == 0 && strncmp(path, "/run/lull/", 10) == 0) return LULL_OK;
-  return lull_i_fail(
-      program, LULL_REFUSED,
-      "%s: uid %u listens there, not uid %u: set LULL_RUNTIME_DIR to a directory of your own", path,
-      (unsigned)peer.uid, (unsigned)geteuid());
-}
-
 static int watch(lull_program *program, int operation, uint32_t events) {
   struct epoll_event event = {.events = events};
   return epoll_ctl(program->loop, operation, program->channel.socket, &event);
-}
-
-/// `control` connects; LULL_UNAVAILABLE when nobody listens.
-static int connect_socket(lull_program *program, int control, bool waits) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  struct timeval patience = {.tv_sec = LULL_I_PATIENCE / 1000};
-  if (!lull_i_socket_path(address.sun_path, sizeof address.sun_path))
-    return lull_i_fail(
-        program, LULL_REFUSED,
-        "LULL_RUNTIME_DIR must be a path that begins with / and has at most 99 bytes");
-  if (waits) setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  int connected;
-  do {
-    connected = connect(control, (struct sockaddr *)&address, sizeof address);
-  } while (connected < 0 && errno == EINTR);
-  if (connected < 0)
-    return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", address.sun_path, strerror(errno));
-  return check_owner(program, control, address.sun_path);
-}
-
-int lull_i_connect(lull_program *program, bool waits) {
-  int control = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (waits ? 0 : SOCK_NONBLOCK), 0);
-  if (control < 0) return lull_i_fail_call(program, "socket");
-  int code = connect_socket(program, control, waits);
-  if (code == LULL_OK) code = lull_i_adopt(program, control);
-  if (code != LULL_OK) close(control);
-  return code;
 }
 
 int lull_i_adopt(lull_program *program, int control) {
@@ -106,11 +44,11 @@ void lull_i_drop(lull_program *program) {
     close(channel->socket);
   }
   channel->socket = -1;
-  channel->input_count = channel->output_count = channel->expected_count = 0;
+  channel->input_count = channel->output_count = channel->expected_count = channel->payload_length = 0;
   channel->link = LULL_I_DOWN;
   channel->due = lull_i_now() + channel->retry_milliseconds * INT64_C(1000000);
   channel->retry_milliseconds = channel->retry_milliseconds < 2500 ? channel->retry_milliseconds * 2 : 5000;
-  if (was_up) lull_i_queue(program, LULL_I_GONE, 0, NULL, 0);
+  if (was_up) lull_i_queue(program, &(struct lull_i_entry){.kind = LULL_I_GONE}, NULL);
 }
 
 void lull_i_free_channel(struct lull_i_channel *channel) {
@@ -124,16 +62,16 @@ void lull_i_free_channel(struct lull_i_channel *channel) {
   free(channel->expected);
 }
 
-bool lull_i_queue(lull_program *program, enum lull_i_entry_kind kind, uint64_t ticket, const char *line,
-                  size_t length) {
+bool lull_i_queue(lull_program *program, const struct lull_i_entry *head, const char *line) {
   struct lull_i_channel *channel = &program->channel;
-  struct lull_i_entry *entry = malloc(sizeof *entry + length + 1);
+  struct lull_i_entry *entry = malloc(sizeof *entry + head->length + 1 + head->payload_length);
   if (!entry) return false;
-  *entry = (struct lull_i_entry){.kind = kind, .ticket = ticket, .length = length};
-  if (length > 0) memcpy(entry->line, line, length);
+  *entry = *head;
+  if (head->length > 0) memcpy(entry->line, line, head->length);
+  memcpy(entry->line + head->length + 1, channel->payload, head->payload_length);
   *channel->last = entry;
   channel->last = &entry->next;
-  channel->waiting += length;
+  channel->waiting += head->length + head->payload_length;
   return channel->waiting <= LULL_I_WAITING;
 }
 
@@ -151,12 +89,15 @@ static bool grow(void **array, size_t *size, size_t needed, size_t width) {
   return true;
 }
 
+/// Room for a descriptor beside a line.
+union passed {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
 /// Sends bytes once; -1 when there is no room, or with an error that ends the connection.
 static ssize_t send_some(int socket, const char *bytes, size_t count, int fd) {
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } room = {0};
+  union passed room = {0};
   struct iovec text = {.iov_base = (void *)bytes, .iov_len = count};
   struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
   if (fd >= 0) {
@@ -302,25 +243,28 @@ static bool take_answer(
     case LULL_I_AWAITED:
       keep_reply(channel, line, message, length);
       return true;
-    case LULL_I_DONE: return lull_i_queue(program, LULL_I_DONE_RECEIVED, expected.ticket, NULL, 0);
+    case LULL_I_DONE:
+      return lull_i_queue(
+          program, &(struct lull_i_entry){.kind = LULL_I_DONE_RECEIVED, .ticket = expected.ticket}, NULL);
     case LULL_I_REGISTRATION:
       if (strcmp(message->verb, "ok") != 0) return false;
       lull_i_read_registration(program, message);
-      return lull_i_queue(program, LULL_I_BACK, 0, NULL, 0);
+      return lull_i_queue(program, &(struct lull_i_entry){.kind = LULL_I_BACK}, NULL);
     case LULL_I_IGNORED: break;
   }
   return true;
 }
 
 /// False when the other end is no lulld, or out of step.
-static bool take_line(lull_program *program, char *line, size_t length) {
+static bool take_line(lull_program *program, char *line, size_t length, size_t payload_length) {
   char copy[LULL_I_LINE + 1];
   struct lull_i_message message;
   if (length == 0 || (length == 1 && *line == '\r')) return true;
   memcpy(copy, line, length);
   if (!lull_i_parse(line, length, &message)) return false;
+  struct lull_i_entry head = {.kind = LULL_I_NOTICE, .length = length, .payload_length = payload_length};
   // It is read anew when its turn comes.
-  if (message.notice) return lull_i_queue(program, LULL_I_NOTICE, 0, copy, length);
+  if (message.notice) return lull_i_queue(program, &head, copy);
   if (strcmp(message.verb, "item") == 0) {
     if (program->channel.item) program->channel.item(program, &message, program->channel.item_context);
     return true;
@@ -333,23 +277,54 @@ static bool take_lines(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
   char *start = channel->input, *end = channel->input + channel->input_count, *feed;
   while ((feed = memchr(start, '\n', (size_t)(end - start)))) {
-    if (feed - start >= LULL_I_LINE || !take_line(program, start, (size_t)(feed - start))) return false;
+    size_t length = (size_t)(feed - start);
+    bool is_beside = (size_t)(feed - channel->input) >= channel->payload_place;
+    size_t payload_length = is_beside ? channel->payload_length : 0;
+    if (length >= LULL_I_LINE || !take_line(program, start, length, payload_length)) return false;
+    channel->payload_length -= payload_length;
     start = feed + 1;
   }
+  if (channel->payload_length > 0) channel->payload_place -= (size_t)(start - channel->input);
   channel->input_count = (size_t)(end - start);
   memmove(channel->input, start, channel->input_count);
   return channel->input_count < LULL_I_LINE;
+}
+
+/// Reads the payload in a descriptor that came with the last byte of a read, and closes it.
+static bool read_payload(struct lull_i_channel *channel, const struct cmsghdr *rights) {
+  int fd;
+  memcpy(&fd, CMSG_DATA(rights), sizeof fd);
+  ssize_t count = pread(fd, channel->payload, sizeof channel->payload, 0);
+  close(fd);
+  channel->payload_length = count < 0 ? 0 : (size_t)count;
+  channel->payload_place = channel->input_count - 1;
+  return count >= 0;
+}
+
+/// Reads once; 0 when the connection has ended, or has lost a payload.
+static ssize_t receive_some(struct lull_i_channel *channel) {
+  union passed room;
+  // The rest of a line whose payload has come is read alone: the next line may have one as well.
+  size_t most = channel->payload_length ? 1 : sizeof channel->input - 1 - channel->input_count;
+  struct iovec text = {.iov_base = channel->input + channel->input_count, .iov_len = most};
+  // CMSG_SPACE has room for two descriptors.
+  struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1, .msg_control = room.bytes,
+                           .msg_controllen = CMSG_LEN(sizeof(int))};
+  ssize_t count = recvmsg(channel->socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (count <= 0) return count;
+  channel->input_count += (size_t)count;
+  const struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+  bool is_whole = !rights || read_payload(channel, rights);
+  return is_whole && !(message.msg_flags & MSG_CTRUNC) ? count : 0;
 }
 
 void lull_i_receive(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
   // A peer that sends without end has its turn again: the descriptor stays readable.
   for (int reads = 0; reads < 64 && channel->socket >= 0 && !channel->has_reply; reads++) {
-    size_t room = sizeof channel->input - 1 - channel->input_count;
-    ssize_t count = recv(channel->socket, channel->input + channel->input_count, room, MSG_DONTWAIT);
+    ssize_t count = receive_some(channel);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
-    if (count > 0) channel->input_count += (size_t)count;
     if (count > 0 && take_lines(program)) continue;
     lull_i_drop(program);
     channel->is_foreign = count > 0;

@@ -11,8 +11,9 @@ enum {
   LULL_I_FIELDS = 32,
   LULL_I_WORD = 32,
   LULL_I_NAME = 64,
-  LULL_I_STATE = 4096,  // the program's own state of a line
-  LULL_I_KEPT = 48,     // lines that are passed to the next life
+  LULL_I_PAYLOAD = 4096,  // what is pushed
+  LULL_I_STATE = 4096,    // the program's own state of a line
+  LULL_I_KEPT = 48,       // lines that are passed to the next life
   LULL_I_KEPT_LINE = 65536,
   LULL_I_WAITING = 1 << 20,  // bytes that may wait in either direction
   LULL_I_PATIENCE = 5000,    // milliseconds
@@ -87,7 +88,8 @@ struct lull_i_entry {
   struct lull_i_entry *next;
   enum lull_i_entry_kind kind;
   uint64_t ticket;
-  size_t length;
+  size_t length, payload_length;
+  /// The payload stands one byte behind the line.
   char line[];
 };
 
@@ -101,6 +103,9 @@ struct lull_i_channel {
   int retry_milliseconds;
   size_t input_count;
   char input[2 * LULL_I_LINE + 1];
+  /// What came beside the line of the input that has the byte at this place.
+  size_t payload_length, payload_place;
+  char payload[LULL_I_PAYLOAD];
   char *output;
   size_t output_count, output_size;
   struct lull_i_expected *expected;
@@ -117,8 +122,6 @@ struct lull_i_channel {
   void *item_context;
 };
 
-/// Connects; `waits` for a place in the queue of a lulld that is busy. Returns LULL_OK or an error.
-int lull_i_connect(lull_program *program, bool waits);
 /// Takes a connection; it stays the caller's when this fails.
 int lull_i_adopt(lull_program *program, int control);
 /// Gives the connection up, to look for lulld again.
@@ -131,13 +134,14 @@ int lull_i_ask(lull_program *program, struct lull_i_writer *line, int fd);
 /// Reads what has come, without waiting.
 void lull_i_receive(lull_program *program);
 void lull_i_flush(lull_program *program);
-bool lull_i_queue(lull_program *program, enum lull_i_entry_kind kind, uint64_t ticket, const char *line,
-                  size_t length);
+/// Queues an entry with this head; its payload is what came last.
+bool lull_i_queue(lull_program *program, const struct lull_i_entry *head, const char *line);
 int64_t lull_i_now(void);
-bool lull_i_socket_path(char *path, size_t size);
 
-/* launch.c */
+/* launch.c: the way to lulld. */
 
+/// Connects; `waits` for a place in the queue of a lulld that is busy. Returns LULL_OK or an error.
+int lull_i_connect(lull_program *program, bool waits);
 /// Starts lull-guard and waits until lulld accepts.
 int lull_i_launch(lull_program *program);
 
@@ -214,7 +218,7 @@ struct lull_program {
   uint64_t last_task;
   double keepalive, fetch;
   int64_t keepalive_since, keepalive_run, wake_at, fetch_since;
-  /// The ticket of the last LULL_EVENT_FETCH; 0: it is over.
+  /// The ticket of the last LULL_EVENT_FETCH or LULL_EVENT_PUSH; 0: it is over.
   uint64_t fetch_ticket;
   char error[512];
 };

@@ -1,4 +1,4 @@
-/* The start of lulld: lull-guard, in a session of its own. */
+/* The way to lulld: its control socket, and its start by lull-guard, in a session of its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,71 @@
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "internal.h"
+
+static bool socket_path(char *path, size_t size) {
+  const char *given = secure_getenv("LULL_RUNTIME_DIR"), *session = secure_getenv("XDG_RUNTIME_DIR");
+  int count;
+  if (given && *given) {
+    // Programs in other folders would look for lulld elsewhere.
+    if (*given != '/') return false;
+    count = snprintf(path, size, "%s/control", given);
+  } else if (geteuid() == 0) {
+    count = snprintf(path, size, "/run/lull/control");
+  } else if (session && *session == '/') {
+    count = snprintf(path, size, "%s/lull/control", session);
+  } else {
+    count = snprintf(path, size, "/tmp/lull-%u/control", (unsigned)geteuid());
+  }
+  return count >= 0 && (size_t)count < size;
+}
+
+/// Accepts only the user's own lulld, or root's in /run/lull, which only root can make: in /tmp any user
+/// could have made the directory first.
+static int check_owner(lull_program *program, int socket, const char *path) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+    return lull_i_fail_call(program, "getsockopt(SO_PEERCRED)");
+  if (peer.uid == geteuid()) return LULL_OK;
+  if (peer.uid == 0 && strncmp(path, "/run/lull/", 10) == 0) return LULL_OK;
+  return lull_i_fail(
+      program, LULL_REFUSED,
+      "%s: uid %u listens there, not uid %u: set LULL_RUNTIME_DIR to a directory of your own", path,
+      (unsigned)peer.uid, (unsigned)geteuid());
+}
+
+/// `control` connects; LULL_UNAVAILABLE when nobody listens.
+static int connect_socket(lull_program *program, int control, bool waits) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  struct timeval patience = {.tv_sec = LULL_I_PATIENCE / 1000};
+  if (!socket_path(address.sun_path, sizeof address.sun_path))
+    return lull_i_fail(
+        program, LULL_REFUSED,
+        "LULL_RUNTIME_DIR must be a path that begins with / and has at most 99 bytes");
+  if (waits) setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  int connected;
+  do {
+    connected = connect(control, (struct sockaddr *)&address, sizeof address);
+  } while (connected < 0 && errno == EINTR);
+  if (connected < 0)
+    return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", address.sun_path, strerror(errno));
+  return check_owner(program, control, address.sun_path);
+}
+
+int lull_i_connect(lull_program *program, bool waits) {
+  int control = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (waits ? 0 : SOCK_NONBLOCK), 0);
+  if (control < 0) return lull_i_fail_call(program, "socket");
+  int code = connect_socket(program, control, waits);
+  if (code == LULL_OK) code = lull_i_adopt(program, control);
+  if (code != LULL_OK) close(control);
+  return code;
+}
 
 extern char **environ;
 

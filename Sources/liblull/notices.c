@@ -94,6 +94,16 @@ static void fetch(lull_program *program, const struct lull_i_message *notice) {
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_FETCH});
 }
 
+/// The payload of a push is behind its line.
+static void push(lull_program *program, const struct lull_i_message *notice,
+                 const struct lull_i_entry *entry) {
+  program->fetch_ticket = number(notice, "ticket");
+  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_PUSH,
+                                    .title = lull_i_text(notice, "title"),
+                                    .payload = entry->line + entry->length + 1,
+                                    .payload_length = entry->payload_length});
+}
+
 /// An event that the program learns from the notice alone.
 static void emit_asked(lull_program *program, const struct lull_i_message *notice, lull_event event) {
   lull_i_received(&program->tickets, number(notice, "ticket"));
@@ -179,6 +189,7 @@ static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
   struct lull_i_message notice;
   // A notice that this version does not know is passed over.
   if (!lull_i_parse(entry->line, entry->length, &notice) || !notice.notice) return;
+  if (strcmp(notice.notice, "push") == 0) push(program, &notice, entry);
   for (size_t index = 0; index < sizeof notices / sizeof *notices; index++)
     if (strcmp(notices[index].name, notice.notice) == 0) notices[index].handle(program, &notice);
 }

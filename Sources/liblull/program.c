@@ -293,7 +293,7 @@ static void handle_all(lull_program *program) {
     struct lull_i_entry *entry = channel->first;
     channel->first = entry->next;
     if (!channel->first) channel->last = &channel->first;
-    channel->waiting -= entry->length;
+    channel->waiting -= entry->length + entry->payload_length;
     lull_i_handle(program, entry);
     free(entry);
   }

@@ -72,7 +72,7 @@ int lull_fetched(lull_program *program, int result) {
   struct lull_i_writer line;
   uint64_t ticket = program->fetch_ticket;
   if (result < LULL_FETCH_NEW_DATA || result > LULL_FETCH_FAILED)
-    return lull_i_fail(program, LULL_REFUSED, "a fetch has no result %d", result);
+    return lull_i_fail(program, LULL_REFUSED, "a fetch or a push has no result %d", result);
   if (!ticket) return LULL_OK;
   program->fetch_ticket = 0;
   lull_i_begin(&line, "fetched");

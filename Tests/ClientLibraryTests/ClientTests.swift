@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import LullWire
 import TestSupport
@@ -81,6 +82,48 @@ import Testing
     #expect(verbs == Set(programs.map(\.rawValue)))
     let handed = daemon.handed.map { String($0.line.prefix { $0 != " " }) }
     #expect(handed == ["hold", "line-state", "handover", "handover"])
+  }
+
+  @Test(arguments: Watcher.allCases)
+  func `a push has what came beside its own line, and no descriptor is left`(watcher: Watcher) throws {
+    let client = try CClient(watcher.kind, environment: environment, prefix: watcher.prefix)
+    for call in ["manual", "open p 16 0"] { try client.order(call) }
+    #expect(daemon.requests.contains { $0.hasPrefix("register name=p modes=remote-notification ") })
+    let before = try client.order("descriptors").code
+    // It finds what follows in as few reads as the kernel allows.
+    try client.child.signal(Signal.stop)
+    try daemon.send("event unheard-of x=1")
+    try daemon.send("event push ticket=1 title=\"two words\"\n", payload: "it rains")
+    try daemon.send("event unheard-of\n", payload: "not of the next line")
+    try daemon.send("event push ticket=2")
+    try daemon.send("event push tick", payload: "in two parts")
+    try daemon.send("et=3")
+    let long = String(repeating: "x", count: Limits.maximumPayload)
+    try daemon.send("event push ticket=4\n", payload: long)
+    try client.child.signal(Signal.continue)
+    for push in ["two words: it rains", "-: ", "-: in two parts", "-: \(long)"] {
+      #expect(try client.wait(for: "event push") == "event push \(push)")
+    }
+    #expect(try client.order("descriptors").code == before)
+    let ended = daemon.requests.filter { $0.hasPrefix("fetched") }
+    #expect(ended == (1...4).map { "fetched ticket=\($0) result=new-data" })
+    try client.order("close")
+    #expect(try client.end() == .exited(0), "\(client.child.errors.unreadText)")
+  }
+
+  /// The kernel drops a descriptor for which the program has no room.
+  @Test func `a push whose payload is lost breaks the connection`() throws {
+    let client = try CClient(environment: environment)
+    for call in ["manual", "open p 16 0"] { try client.order(call) }
+    try daemon.send("event deliver message=didEnterBackground ticket=1")
+    try client.wait(for: "event message 5")
+    let limit = try #require(try ResourceLimit.all().first { $0.resource == RLIMIT_NOFILE.rawValue })
+    let taken = UInt64(try client.order("descriptors").code)
+    try ResourceLimit(resource: limit.resource, soft: taken, hard: limit.hard).set(of: client.child.pid)
+    try daemon.send("event push ticket=2\n", payload: "it rains")
+    #expect(try client.wait(for: "event") == "event lost")
+    try limit.set(of: client.child.pid)
+    #expect(try client.wait(for: "event") == "event restored")
   }
 
   /// The numbers of a descriptor and of the last ticket depend on the moment.

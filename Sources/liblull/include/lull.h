@@ -144,8 +144,9 @@ LULL_API int lull_wake_in(lull_program *program, double seconds);
 /// or more; 0 ends it. Request: `fetch`. Errors: REFUSED, WRONG_MODE (it needs `fetch`), TIMED_OUT.
 LULL_API int lull_set_fetch(lull_program *program, double seconds);
 
-/// The fetch is over: an `enum lull_fetch_result`. Without a fetch it does nothing. Request: `fetched`.
-/// Errors: REFUSED (the result), LOST, TIMED_OUT.
+/// The last fetch or push that came is over: an `enum lull_fetch_result`. One that was open before it has the
+/// rest of its 30 s. When none is open this does nothing. Request: `fetched`. Errors: REFUSED (the result),
+/// LOST, TIMED_OUT.
 LULL_API int lull_fetched(lull_program *program, int result);
 
 /// Begins a task of finite length: the program does not sleep before `lull_end_task`. All tasks together have

@@ -59,6 +59,7 @@ enum lull_mode {
   LULL_AUDIO = 2,
   LULL_EXTERNAL_ACCESSORY = 4,
   LULL_FETCH = 8,
+  LULL_REMOTE_NOTIFICATION = 16,
   LULL_LOCATION = 32,
   LULL_BLUETOOTH_CENTRAL = 64,
   LULL_BLUETOOTH_PERIPHERAL = 128,
@@ -118,6 +119,9 @@ enum lull_event_kind {
   LULL_EVENT_LINE_LOST,
   /// Look for new content: 30 s, or until `lull_fetched`. It never comes in the foreground.
   LULL_EVENT_FETCH,
+  /// Somebody has pushed something (`lull push`): `payload`, `payload_length`, and `title` or NULL. In the
+  /// background the program has 30 s, or until `lull_fetched`.
+  LULL_EVENT_PUSH,
 };
 
 /// The messages of a program's life, in their order. A program that is killed asleep gets none.
@@ -174,7 +178,7 @@ enum lull_launch {
   LULL_LAUNCH_PUSH,
 };
 
-/// What a fetch has found (`lull_fetched`).
+/// What a fetch or a push has brought (`lull_fetched`).
 enum lull_fetch_result { LULL_FETCH_NEW_DATA, LULL_FETCH_NO_DATA, LULL_FETCH_FAILED };
 
 /// What changed (LULL_EVENT_CHANGED).
@@ -229,7 +233,7 @@ typedef struct lull_notification {
 
 #define LULL_NOTIFICATION_INIT LULL_INIT_(lull_notification)
 
-/// An event. It and its texts live until the handler returns; what its kind does not name is zero.
+/// An event. It and what it points to live until the handler returns; what its kind does not name is zero.
 typedef struct lull_event {
   /// An `enum lull_event_kind`. Pass over a kind that you do not know.
   int kind;
@@ -253,6 +257,10 @@ typedef struct lull_event {
   int percent;
   int code;
   const char *text;
+  const char *title;
+  /// At most 4096 bytes, without a NUL behind them.
+  const void *payload;
+  size_t payload_length;
 } lull_event;
 
 /// Called in `lull_dispatch`, once for each event. It may call everything but `lull_dispatch`; after

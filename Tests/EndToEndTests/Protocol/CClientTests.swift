@@ -119,6 +119,29 @@ import enum LullSystem.ExitStatus
   }
 
   @Test(arguments: languages)
+  func `a push wakes it, and it sleeps when it has told the result`(language: CPrograms.Build) throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let client = try CClient(language, environment: lull.environment)
+    try client.open("p 16 0")
+    try client.order("end 1")
+    try journal.waitForSleep(of: "p")
+    let command = try Built.program("lull")
+    let pushes = [
+      ("printf 'it rains' | $0 push p --title 'two words'", "two words: it rains"),
+      ("$0 push p </dev/null", "-: "),
+    ]
+    for (script, push) in pushes {
+      let child = try ConnectedChild(["sh", "-c", script, command], environment: lull.environment)
+      #expect(try child.end() == .exited(0), "\(child.errors.unreadText)")
+      try client.wait(for: "event wake 22 -1")
+      #expect(try client.wait(for: "event push") == "event push \(push)")
+      try journal.wait("push-ended", of: "p", cause: "new-data")
+      try journal.waitForSleep(of: "p")
+    }
+  }
+
+  @Test(arguments: languages)
   func `its own wake and its keep-alive come in its sleep`(language: CPrograms.Build) throws {
     let lull = try Lull(clockRate: 60)
     let journal = try lull.journal()

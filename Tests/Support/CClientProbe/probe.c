@@ -51,7 +51,7 @@ long probe_write(const uint8_t *value, size_t length, uint8_t *line, size_t room
 
 /// Reads all that an event has, and does what programs do.
 static void handle(lull_program *program, const lull_event *event, void *context) {
-  const char *texts[] = {event->action, event->token, event->url, event->text,
+  const char *texts[] = {event->action, event->token, event->url, event->text, event->title,
                          event->content ? event->content->body : NULL,
                          event->content ? event->content->title : NULL};
   for (size_t index = 0; index < sizeof texts / sizeof *texts; index++)

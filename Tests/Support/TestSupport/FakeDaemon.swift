@@ -104,6 +104,12 @@ package final class FakeDaemon: Sendable {
     #expect(server.send(lines))
   }
 
+  /// Writes a text as it is, such as the beginning of a line, with a file of these bytes beside it.
+  package func send(_ text: String, payload: String) throws {
+    let file = try Files.memoryFile(name: "payload", Array(payload.utf8))
+    #expect(server.send(text, descriptor: file.raw))
+  }
+
   /// Readable when a request has come since the last read.
   package var signal: Int32 { changed.read }
 

@@ -33,10 +33,13 @@ package final class LineServer: Sendable {
 
   /// Writes text lines to the connection; returns false when they were not taken, or there is none.
   @discardableResult
-  package func send(_ lines: [String]) -> Bool {
-    let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+  package func send(_ lines: [String]) -> Bool { send(lines.map { $0 + "\n" }.joined(), descriptor: nil) }
+
+  /// Writes a text as it is, with a descriptor beside it.
+  package func send(_ text: String, descriptor: Int32?) -> Bool {
+    let bytes = Array(text.utf8)
     return state.withLock { state in
-      (try? UnixSocket.send(bytes, to: state.connection)) == .sent(bytes.count)
+      (try? UnixSocket.send(bytes, descriptor: descriptor, to: state.connection)) == .sent(bytes.count)
     }
   }
 

@@ -1,6 +1,7 @@
 /* A program on liblull by hand: a word of standard input is a call, a line of standard output its result
    (`= CODE TEXT`) or an event. The tests drive it; it is built by them with cc. */
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void result(int code) { printf("= %d %s\n", code, code < 0 && program ? l
 static void emit(lull_program *which, const lull_event *event, void *context) {
   static const char *const kinds[] = {"",      "message",  "wake",    "keepalive", "expire", "action", "open",
                                       "received", "changed", "keeping", "prepare",   "lost",   "restored",
-                                      "line-lost", "fetch"};
+                                      "line-lost", "fetch",   "push"};
   printf("event %s", kinds[event->kind]);
   switch (event->kind) {
     case LULL_EVENT_MESSAGE: printf(" %d", event->message); break;
@@ -49,9 +50,14 @@ static void emit(lull_program *which, const lull_event *event, void *context) {
     case LULL_EVENT_RECEIVED: printf(" %u %s", event->notification, event->content->body); break;
     case LULL_EVENT_CHANGED: printf(" %u", event->changes); break;
     case LULL_EVENT_LINE_LOST: printf(" %d %s", lull_line_fd(event->line), event->text); break;
+    case LULL_EVENT_PUSH:
+      printf(" %s: %.*s", event->title ? event->title : "-", (int)event->payload_length,
+             (const char *)event->payload);
+      break;
     default: break;
   }
   printf("\n");
+  if (event->kind == LULL_EVENT_PUSH) lull_fetched(which, LULL_FETCH_NEW_DATA);
   if (event->kind == LULL_EVENT_MESSAGE && event->message == LULL_WILL_TERMINATE) lull_close(which);
   if (context != &program) abort();
 }
@@ -125,6 +131,16 @@ static void tell_restored(void) {
   result(LULL_OK);
 }
 
+static void count_descriptors(void) {
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) exit(2);
+  for (struct dirent *entry; (entry = readdir(folder));) count += *entry->d_name != '.';
+  closedir(folder);
+  // The folder has one, too.
+  result(count - 1);
+}
+
 static void task(const char *name) {
   uint64_t number;
   int code = lull_begin_task(program, name, &number);
@@ -193,6 +209,7 @@ static void obey(char **words) {
   else if (strcmp(word, "auto") == 0) is_automatic = true, result(0);
   else if (strcmp(word, "exit") == 0) ends = true;
   else if (strcmp(word, "restored") == 0) tell_restored();
+  else if (strcmp(word, "descriptors") == 0) count_descriptors();
   else if (strcmp(word, "launch") == 0) tell_launch();
   else if (strcmp(word, "version") == 0) printf("= 0 %s %s\n", lull_version(), lull_daemon_version(program));
   else if (strcmp(word, "close") == 0) lull_close(program), program = NULL, result(0);

@@ -11,7 +11,7 @@ import lull  # noqa: E402
 from lull._version import VERSION  # noqa: E402
 
 # The words of the numbers in lull_types.h.
-MODES = {1: "voip", 2: "audio", 4: "external-accessory", 8: "fetch"}
+MODES = {1: "voip", 2: "audio", 4: "external-accessory", 8: "fetch", 16: "remote-notification"}
 FLAGS = {4: "exits_on_suspend", 8: "stays_in_memory", 16: "keeps_lines", 32: "purgeable"}
 OFFLOADS = {1: "line", 2: "crlf", 4: "udp-keepalive", 8: "stun"}
 MESSAGES = [
@@ -75,8 +75,8 @@ class Client:
             case lull.Fetch():
                 self.fetch = event
                 say("event fetch")
-            case lull.Push(_, payload):
-                say("event push", payload.decode())
+            case lull.Push(_, payload, title):
+                say("event push", f"{title or '-'}: {payload.decode()}")
                 self.program.fetched(event)
             case lull.Expire(task):
                 say("event expire", task)
@@ -159,6 +159,8 @@ class Client:
             case "restored":
                 for one in program.restored:
                     say("item", one.name or "-", one.state.decode())
+            case "descriptors":
+                return len(os.listdir("/proc/self/fd")) - 1,
             case "launch":
                 why, state = program.launch, STATES.index(program.state)
                 return 0, f"{LAUNCHES.index(why.reason)} {why.line or '-'} {why.url or '-'} state={state}"
