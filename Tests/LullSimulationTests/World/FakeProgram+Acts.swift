@@ -46,7 +46,8 @@ extension FakeProgram {
   }
 
   func hold(_ app: AppID, _ chance: inout Chance) -> Deed {
-    let kind: LinePurpose = chance.happens(300) ? chance.pick([.accessory, .location, .bluetooth, .location]) : .voip
+    let others: [LinePurpose] = [.accessory, .location, .bluetooth, .location]
+    let kind = chance.happens(300) ? chance.pick(others) : .voip
     let listens = kind == .voip && chance.happens(200)
     let offload: Offload = listens || chance.happens(500) ? [] : .line
     return .ask(.hold(app, kind, offload), .hold(kind, offload, listens: listens))
