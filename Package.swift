@@ -312,8 +312,8 @@ if Context.environment["LULL_SIMULATION"] != nil {
   package.targets.removeAll { !kept.contains($0.name) }
 }
 
-// What is linked statically, as it is shipped: the toolchain has the testing library only as a shared one, and
-// an example may use Foundation, for which the programs have a stand-in.
+// What is linked statically, as it is shipped: the toolchain has the testing library only as a shared one,
+// and an example may use Foundation, for which the programs have a stand-in.
 if Context.environment["LULL_STATIC"] != nil {
   package.targets.removeAll { $0.isTest || $0.name == "TestSupport" || $0.name.hasSuffix("-example") }
 }
