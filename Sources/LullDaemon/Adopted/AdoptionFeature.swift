@@ -33,6 +33,7 @@ final class AdoptionFeature: Feature {
   func adopt(_ descriptor: DescriptorBox?, by wanted: Request.Adopt, for client: Client) -> Reply {
     guard let pidfd = descriptor else { return .missingDescriptor }
     guard let pid = try? Process.number(of: pidfd.raw), Process.isNumbered(pidfd.raw),
+      (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true,
       let home = suspenders.cgroupPath(of: pid)
     else { return .error(.refused, .init(.adoptsNothing)) }
     let refusal =
@@ -40,7 +41,7 @@ final class AdoptionFeature: Feature {
       ?? refusal(ofCgroup: home, isWhole: wanted.kind != .process, client)
     if let refusal { return refusal }
     let words = Self.words(of: pid)
-    guard let name = wanted.name ?? lifecycle.freeName(for: words.prefix { $0 != " " }.description) else {
+    guard let name = wanted.name ?? lifecycle.freeName(for: Self.command(in: words)) else {
       return .error(.badValue, .init(.needsName, text: words))
     }
     guard !lifecycle.isTaken(name) else { return Reply(.nameInUse(name)) }
@@ -90,6 +91,12 @@ final class AdoptionFeature: Feature {
     let text = (try? Files.read("/proc/\(pid)/cmdline", limit: 1 << 21)) ?? []
     let words = text.prefix(longestWords).split(separator: 0).joined(separator: [UInt8(ascii: " ")])
     return String(decoding: Array(words), as: UTF8.self)
+  }
+
+  /// Without the colon of a title that a program gives itself, such as `nginx: master process`.
+  private static func command(in words: String) -> String {
+    let first = words.prefix { $0 != " " }
+    return String(first.hasSuffix(":") ? first.dropLast() : first)
   }
 
   // MARK: Refusals

@@ -126,11 +126,17 @@ struct CgroupPlace {
     // Cgroups that the program made for itself go first.
     forEachChild(of: cgroup.path, log) { retire($0, root: root, log) }
     guard let slash = root.lastIndex(of: "/") else { return }
-    for pid in log.ignoring(.removed, try cgroup.processes()) ?? [] {
-      log.ignoring(.ended, try Cgroup.move(pid, to: String(root[..<slash])))
+    // One may start another while it is moved.
+    for _ in 0..<passes {
+      for pid in log.ignoring(.removed, try cgroup.processes()) ?? [] {
+        log.ignoring(.ended, try Cgroup.move(pid, to: String(root[..<slash])))
+      }
+      if log.ignoring([.inUse, .removed], try cgroup.remove()) != nil { return }
     }
     log.ignoring(.removed, try cgroup.remove())
   }
+
+  private static var passes: Int { 16 }
 
   private static func thaw(_ cgroup: Cgroup, _ log: any FailureLog) {
     log.ignoring(.removed, try cgroup.thaw())

@@ -25,7 +25,8 @@ extension HealthNotes {
   }
 
   func noteSuspender(_ suspender: Suspender, of id: AppID) {
-    guard case .signal(_, let lack) = suspender, !suspender.isDryRun else { return }
+    guard case .signal(_, let lack) = suspender else { return }
+    guard !suspender.isDryRun else { return set(.suspension, of: id, NoteItem(.dryRun)) }
     set(
       .suspension, of: id, NoteItem(.stoppedBySignals, cause: lack?.cause.rawValue, detail: lack?.detail))
   }

@@ -20,9 +20,11 @@ extension ProgramLines {
     var events = newConnection(in: pids).map { [$0] } ?? []
     for line in lines {
       if let before = line.found?.received {
-        guard let received = received(on: line), received != before else { continue }
+        let received = received(on: line)
+        guard received != before else { continue }
         wake.woken(by: line.description, sender: nil, size: nil)
-        events.append(.ready(app, line.id, .data))
+        // It has run to close it, mostly since its peer had.
+        events.append(.ready(app, line.id, received == nil ? .closed : .data))
       } else if line.duplicate != nil, let found = line.found, !isOpen(line, found) {
         drop(line)
         events.append(.lineLost(app, line.id))

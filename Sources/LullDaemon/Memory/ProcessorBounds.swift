@@ -11,7 +11,8 @@ final class ProcessorBounds {
     case kernel
     /// It runs since this moment of CLOCK_BOOTTIME, with so much processor time used until then.
     case runs(since: Int64, used: Int64)
-    case held
+    /// At this moment it has rested enough for what it had used until it was held.
+    case held(until: Int64, used: Int64)
   }
 
   private struct Bound {
@@ -68,12 +69,17 @@ final class ProcessorBounds {
       run(&bound, at: now)
       return bound.due = now + policy.boundLook.nanoseconds
     }
-    (bound.state, bound.due) = (.held, now + min(rest, policy.boundHold.nanoseconds))
+    bound.state = .held(until: now + rest, used: used)
+    bound.due = now + min(rest, policy.boundHold.nanoseconds)
   }
 
   private func run(_ bound: inout Bound, at now: Int64) {
-    if case .held = bound.state { log.ignoring(.gone, try bound.cgroup.thaw()) }
-    bound.state = .runs(since: now, used: (try? bound.cgroup.processorTime()) ?? 0)
     bound.due = now + policy.boundSlice.nanoseconds
+    guard case .held(let until, let used) = bound.state else {
+      return bound.state = .runs(since: now, used: (try? bound.cgroup.processorTime()) ?? 0)
+    }
+    log.ignoring(.gone, try bound.cgroup.thaw())
+    // What it uses between a look and its freeze, and from its thaw to the next look, counts as well.
+    bound.state = .runs(since: until, used: used)
   }
 }

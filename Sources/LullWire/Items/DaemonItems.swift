@@ -75,6 +75,8 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case lookedAt = "looked-at"
   case nextFetch = "next-fetch"
   case recordingDenied = "recording-denied"
+  /// It is only watched.
+  case dryRun = "dry-run"
   /// Its processor time is bounded; `count` is the percentage of one processor.
   case bounded
   /// It has a bound, and no cgroup for it.

@@ -163,7 +163,8 @@ enum Since: Equatable, ExpressibleByArgument {
 struct TimeSpan: Equatable, ExpressibleByArgument {
   let seconds: Double
 
-  init?(argument: String) { self.init(argument[...]) }
+  /// A number alone is in seconds.
+  init?(argument: String) { self.init(Double(argument) == nil ? argument[...] : argument + "s") }
 
   init?(_ text: Substring) {
     var (rest, sum) = (text.drop { $0 == " " }, 0.0)

@@ -143,7 +143,13 @@ struct OptionReader: FieldVisitor {
     case .secondsOrNever(let range):
       if last.text == "never" { return empty.adding(key, last.text) }
       return interval(last, in: range, or: ", or never").map { empty.adding(key, $0) }
-    // The one number of the settings is that of a signal.
+    case .number(let range) where key == .cpu:
+      guard let percent = UInt64(last.text), range.contains(percent) else {
+        refuse(last, "must be \(range.lowerBound) to \(range.upperBound), in percent of one processor")
+        return nil
+      }
+      return empty.adding(key, percent)
+    // Any other number of the settings is that of a signal.
     case .number:
       let number = Signal.number(named: last.text)
       if number == nil { refuse(last, "no such signal; \"kill -l\" lists them") }

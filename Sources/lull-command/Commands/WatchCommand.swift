@@ -14,7 +14,8 @@ struct WatchCommand: ParsableCommand {
       where, what kept it awake and what to do about that, and what memory it holds.
 
       Nothing is done to it: it runs on, and its connections are not held. Bytes on a TCP connection are \
-      counted by the kernel; a datagram that it takes at once may be missed.
+      counted by the kernel. A datagram that it takes at once may be missed, and so may a connection that \
+      comes and goes within a second.
 
       Example: lull watch --unit redis-server --for 1h
                lull watch --container web --for 10min --json
@@ -22,7 +23,7 @@ struct WatchCommand: ParsableCommand {
 
   @OptionGroup(title: "What") var target: AdoptTarget
   @Option(
-    name: .customLong("for"), help: .init("For this long, such as 10min or 1h30min.", valueName: "time"))
+    name: .customLong("for"), help: .init("For this long: 90s, 10min, 1h30min.", valueName: "time"))
   var time: TimeSpan?
   @OptionGroup var json: JSONOption
   @OptionGroup var how: AdoptOptions
@@ -31,13 +32,14 @@ struct WatchCommand: ParsableCommand {
     guard target.count == 1 else {
       throw ValidationError("say what to watch: one of --pid, --unit, --container and --cgroup")
     }
+    if let time, time.seconds < 1 { throw ValidationError("--for: must be 1 s or more") }
     if target.runtime != nil, target.container == nil {
       throw ValidationError("--runtime: only with --container")
     }
   }
 
   /// Between two questions for what was found so far: what is told of a program ends with it.
-  private static let pause: Int64 = 10_000_000_000
+  private static let pause: Int64 = 1_000_000_000
 
   func run() throws(Failure) {
     let (found, settings) = (try target.find(), try how.settings())
@@ -48,21 +50,19 @@ struct WatchCommand: ParsableCommand {
     }
     let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
     if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }
-    var last: ProgramReport?
-    while let report = try Self.report(of: name, following) {
-      last = report
-      let now = Clock.boottime()
-      if let end, now >= end { break }
-      try following.wait(until: min(end ?? .max, now + Self.pause))
-      if try following.nextSignal() != nil {
-        last = try Self.report(of: name, following) ?? last
+    var (last, hasEnded) = (try Self.report(of: name, following), false)
+    while try following.nextSignal() == nil, end.map({ Clock.boottime() < $0 }) ?? true {
+      try following.wait(until: min(end ?? .max, Clock.boottime() + Self.pause))
+      guard let report = try Self.report(of: name, following) else {
+        hasEnded = true
         break
       }
+      last = report
     }
     _ = try? following.ask(.letGo(name: name))
     guard let last else { throw .failed("\(name) has ended") }
     let seconds = Double(Clock.boottime() - begin) / 1e9
-    try json.write(last) { WatchText.text(last, watched: seconds, $0) }
+    try json.write(last) { WatchText.text(last, watched: seconds, hasEnded: hasEnded, $0) }
   }
 
   /// Nil when it has ended.

@@ -27,7 +27,7 @@ enum DaemonUpgrade {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
-    let known = before.programs.filter { $0.managed != nil }.map {
+    let known = before.programs.filter { $0.managed != nil && !$0.isDryRun }.map {
       WatchedProcess($0.name, $0.pids.first ?? 0)
     }
     let folder = folder

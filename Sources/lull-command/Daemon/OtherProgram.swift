@@ -4,6 +4,8 @@ import LullWire
 /// Another program of Lull, run for its output.
 enum OtherProgram {
   private static let patience: Int32 = 5000
+  /// More of an answer is not read, in bytes.
+  fileprivate static let longest = 1 << 24
 
   static func version(of program: String) throws(Failure) -> String {
     do throws(SystemError) {
@@ -48,11 +50,14 @@ enum OtherProgram {
 
   struct Answer {
     var output = "", errors = ""
-    /// Nil where it took too long.
+    /// Nil where it took too long, or said too much.
     var status: ExitStatus?
+    var isTooLong: Bool { output.utf8.count + errors.utf8.count > OtherProgram.longest }
 
     func failure(of program: String) -> Failure {
-      guard status != nil else { return .failed("\(program): no answer in 5 s") }
+      guard status != nil else {
+        return .failed("\(program): \(isTooLong ? "an answer of more than 16 MiB" : "no answer in 5 s")")
+      }
       return .failed("\(program): \(lastLine(errors) ?? lastLine(output) ?? "failed")")
     }
   }
@@ -70,7 +75,8 @@ enum OtherProgram {
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
     var answer = Answer(output: "", errors: "", status: nil)
     (answer.output, answer.errors) = try texts(of: output.0, errors?.0)
-    if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience).isEmpty {
+    let wait = answer.isTooLong ? 0 : patience
+    if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: wait).isEmpty {
       try Process.sendSignal(child.pidfd.raw, Signal.kill)
       _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
       _ = try Process.waitStatus(child.pidfd.raw)
@@ -91,13 +97,19 @@ enum OtherProgram {
       guard !entries.isEmpty, try Socket.pollMany(&entries, timeoutMilliseconds: patience) > 0 else { break }
       for (place, stream) in streams.enumerated() where stream.isOpen {
         switch try Socket.read(stream.raw, into: &buffer) {
-        case .bytes: bytes[place] += buffer.received
+        case .bytes:
+          bytes[place] += buffer.received
+          if bytes[0].count + bytes[1].count > longest { return texts(of: bytes) }
         case .wouldBlock: continue
         case .endOfStream: stream.close()
         }
       }
     }
-    return (String(decoding: bytes[0], as: UTF8.self), String(decoding: bytes[1], as: UTF8.self))
+    return texts(of: bytes)
+  }
+
+  private static func texts(of bytes: [[UInt8]]) -> (String, String) {
+    (String(decoding: bytes[0], as: UTF8.self), String(decoding: bytes[1], as: UTF8.self))
   }
 }
 

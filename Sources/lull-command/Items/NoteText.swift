@@ -52,6 +52,7 @@ enum NoteText {
     case .lookedAt:
       let tenths = max(1, Int(((item.seconds ?? 0) * 10).rounded(.up)))
       return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+    case .dryRun: return "it is only watched, and never held still; \"lull release \(name)\" ends that"
     case .bounded:
       let how = item.cause == Vocabulary.Bounding.kernel.rawValue ? "the kernel" : "short freezes"
       return "\(how) hold it to \(item.count ?? 0) % of a processor, until something comes for it"

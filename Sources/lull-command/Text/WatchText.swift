@@ -1,8 +1,11 @@
+import LullModel
 import LullWire
 
 /// What `lull watch` has found.
 enum WatchText {
-  static func text(_ program: ProgramReport, watched seconds: Double, _ style: Style) -> String {
+  static func text(
+    _ program: ProgramReport, watched seconds: Double, hasEnded: Bool, _ style: Style
+  ) -> String {
     let whole = program.asleepSeconds + program.awakeSeconds
     let share = whole > 0 ? (program.asleepSeconds / whole * 1000).rounded() / 10 : 0
     var lines = [
@@ -21,6 +24,10 @@ enum WatchText {
       let (sentence, advice) = RefusalText.reasonWithAdvice(report, plays: plays)
       lines.append("  \(DurationText.text(seconds: refusal.seconds ?? 0)): \(sentence)")
       if let advice { lines.append("    \(advice)") }
+    }
+    if hasEnded { lines.append("it has ended, or was let go") }
+    if program.tallies(.wake).contains(where: { $0.reason == WakeReason.accept.rawValue }) {
+      lines.append("connections that came and went within a second may be missing")
     }
     if let resident = program.residentBytes {
       lines.append(

@@ -189,7 +189,8 @@ enum RefusalText {
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
-    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .answering, .cutOff, .stopped,
+    case .ticking: "it sleeps once nothing has come on its connections for 1 s"
+    case .noDescriptor, .failed, .unwatchable, .asking, .query, .answering, .cutOff, .stopped,
       .returned:
       nil
     }

@@ -95,6 +95,19 @@ import Testing
     try stranger.expectReleased()
   }
 
+  @Test func `one that forks all the time leaves no cgroup behind at its release`() throws {
+    let lull = try Lull()
+    let home = try Cgroup.create(at: "\(lull.sandbox.cgroup)/forking")
+    let forks =
+      "echo $$ >\(home.path)/cgroup.procs; echo ready; while :; do (sleep 0.01; :) & done 2>/dev/null"
+    let run = try ConnectedChild(["sh", "-c", "ulimit -u 2000; \(forks)"])
+    #expect(try run.output.line() == "ready")
+    #expect(try lull.run("adopt", "--cgroup", home.path, "--name", "forking").status == .exited(0))
+    #expect(try lull.run("release", "forking").status == .exited(0))
+    #expect(try Cgroup.children(of: home.path) == [])
+    try home.killAll()
+  }
+
   @Test func `what its supervisor starts beside it runs, and the supervisor's own freeze is another one`()
     throws
   {
@@ -167,6 +180,11 @@ import Testing
     #expect(try refusal("--container", "none", "--runtime", "/no/such").contains("not found"))
     #expect(try refusal("--pid", "\(stranger.run.pid)", "--purgeable").contains("never ends"))
     #expect(try refusal("--pid", "\(stranger.run.pid)", "--env", "A=1").contains("this one runs already"))
+    // The parent has not taken its status yet.
+    let zombie = try ConnectedChild(["true"])
+    _ = try zombie.output.untilEnd()
+    try eventually("it runs on") { try ProcessEntry(of: zombie.pid).isZombie }
+    #expect(try refusal("--pid", "\(zombie.pid)").contains("the process has ended"))
     let gone = try ConnectedChild(["true"])
     try gone.end()
     #expect(try refusal("--pid", "\(gone.pid)").contains("no process \(gone.pid)"))

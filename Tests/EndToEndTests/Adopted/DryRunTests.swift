@@ -101,6 +101,20 @@ import Testing
     try watched.expectEcho(watched.connect())
   }
 
+  @Test func `what was found until its end is told at once`() throws {
+    let watched = try Watched("poll")
+    let watch = try watched.lull.start(
+      ["watch", "--pid", "\(watched.run.pid)", "--name", "server", "--for", "1h"])
+    #expect(try watch.output.line().hasPrefix("server: watched"))
+    try watched.journal.waitForSleep(of: "server")
+    let before = Clock.boottime()
+    try eventually("no second is over") { Clock.boottime() - before > 2_000_000_000 }
+    try watched.run.signal(Signal.kill)
+    let report = try watch.output.untilEnd()
+    #expect(try watch.end() == .exited(0))
+    #expect(report.contains("it has ended") && !report.contains("slept 0 %"), "\(report)")
+  }
+
   @Test func `what keeps it awake is told, with its time and what to do`() throws {
     let lull = try Lull()
     let busy = try ConnectedChild(Python.command("print('ready', flush=True)\nwhile True: pass"))
