@@ -39,7 +39,8 @@ import Testing
 
   /// What is played where the moment allows it.
   static let playedByChance = [
-    "item note seconds": "the wait for the next look is over soon; ReportsTests has it"
+    "item note seconds": "the wait for the next look is over soon; ReportsTests has it",
+    "item installed waiting": "a write to the disk is over soon; LedgerStoreTests has it",
   ]
 
   @Test func `every line of the page is played, and nothing else is said`() throws {
