@@ -59,6 +59,7 @@ struct WatchCommand: ParsableCommand {
       }
       last = report
     }
+    if !hasEnded { last = try Self.report(of: name, following) ?? last }
     _ = try? following.ask(.letGo(name: name))
     guard let last else { throw .failed("\(name) has ended") }
     let seconds = Double(Clock.boottime() - begin) / 1e9
