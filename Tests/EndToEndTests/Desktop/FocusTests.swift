@@ -70,7 +70,8 @@ import Testing
     for (command, package) in [("Xvfb", "xvfb"), ("xprop", "x11-utils"), ("openbox", "openbox")] {
       try Executables.require(command, package: package)
     }
-    let screen = try ConnectedChild(["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24"])
+    // A server begins anew when its last client goes, and drops openbox if that is just coming.
+    let screen = try ConnectedChild(["Xvfb", "-noreset", "-displayfd", "1", "-screen", "0", "640x480x24"])
     let display = try ["DISPLAY=:\(screen.output.line())"]
     let manager = try ConnectedChild(["openbox"], environment: display)
     try eventually("openbox manages no windows") {
