@@ -19,7 +19,7 @@ start_desktop() {
   mkdir -p "$1"
   dbus-daemon --session --nofork --print-address=1 </dev/null >"$1/address" 2>"$1/bus.log" &
   desktop+=("$!")
-  Xvfb -displayfd 1 -nolisten tcp -screen 0 800x600x24 </dev/null >"$1/display" 2>"$1/xvfb.log" &
+  Xvfb -noreset -displayfd 1 -nolisten tcp -screen 0 800x600x24 </dev/null >"$1/display" 2>"$1/xvfb.log" &
   desktop+=("$!")
   came "$1/address" 'the bus'
   came "$1/display" 'the screen'

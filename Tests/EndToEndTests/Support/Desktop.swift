@@ -20,7 +20,7 @@ final class Desktop {
       ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--print-address", "--address=\(address)"])
     _ = try bus.output.line()
     let screen = try ConnectedChild(
-      ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+      ["Xvfb", "-noreset", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
     environment = try ["DBUS_SESSION_BUS_ADDRESS=\(address)", "DISPLAY=:\(screen.output.line())"]
     let file = try folder.file("dunstrc", configuration)
     // Its output is not read.
