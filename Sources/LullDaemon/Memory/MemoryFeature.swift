@@ -76,16 +76,14 @@ final class MemoryFeature: Feature {
   /// A program that goes on from a daemon before this one has the smaller share already.
   func weigh(_ id: AppID, _ weight: ProgramWeight) {
     guard let program = program(id), !program.suspender.isDryRun else { return }
+    bound(program, isBounded: weight == .bounded)
     switch weight {
-    case .full:
-      bounds.end(id)
-      weights.restore(id, program.suspender)
+    case .full: weights.restore(id, program.suspender)
     case .low, .bounded:
       let resumed = engine.registration(of: id)?.resumes
       weights.lower(
         id, program.suspender,
         isLow: options.restarts > 0 && (resumed == .background || resumed == .suspended))
-      bound(program, isBounded: weight == .bounded)
     }
   }
 

@@ -13,7 +13,7 @@ final class TallyFeature: Feature {
     let why: FreezeRefusal
     var count: Int64 = 0
     var awake = Interval.zero
-    var detail: String?
+    var detail = Detail.none
   }
 
   fileprivate struct Tally {
@@ -41,8 +41,7 @@ final class TallyFeature: Feature {
       let peer = line == nil ? nil : sources.wake(of: id).host
       change(id) { $0.count(Waker(reason: reason, host: peer)) }
     case .freezeRefused(let why, let detail):
-      let text = program(id).flatMap { detailText(detail, of: $0) }
-      change(id) { [now] in $0.refuse(why, text, at: now) }
+      change(id) { [now] in $0.refuse(why, detail, at: now) }
     case .frozen: change(id) { [now] in $0.settle(at: now) }
     default: return
     }
@@ -68,7 +67,7 @@ final class TallyFeature: Feature {
     let refusals = tally.refusals.map { refusal in
       TallyItem {
         ($0.what, $0.reason, $0.count) = (OpenWord(.refusal), refusal.why.rawValue, refusal.count)
-        ($0.seconds, $0.detail) = (refusal.awake.seconds, refusal.detail)
+        ($0.seconds, $0.detail) = (refusal.awake.seconds, detailText(refusal.detail, of: program))
       }
     }
     return (wakes + refusals).map { item in
@@ -90,7 +89,7 @@ extension TallyFeature.Tally {
     }
   }
 
-  fileprivate mutating func refuse(_ why: FreezeRefusal, _ detail: String?, at now: Moment) {
+  fileprivate mutating func refuse(_ why: FreezeRefusal, _ detail: Detail, at now: Moment) {
     settle(at: now)
     let place = refusals.firstIndex { $0.why == why } ?? refusals.count
     if place == refusals.count { refusals.append(.init(why: why)) }

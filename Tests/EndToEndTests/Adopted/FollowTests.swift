@@ -5,7 +5,7 @@ import Testing
 
 /// What was adopted once is adopted again in its next life, as long as somebody follows it.
 @Suite(.bounded) struct FollowTests {
-  private static let server = """
+  static let server = """
     import socket
     listener = socket.create_server(("127.0.0.1", 0))
     print("in", flush=True)

@@ -5,13 +5,6 @@ import Testing
 
 /// `lull adopt --pods` with stand-ins for podman and crictl: what they answer is in files.
 @Suite(.bounded) struct PodTests {
-  private static let server = """
-    import socket
-    listener = socket.create_server(("127.0.0.1", 0))
-    print("in", flush=True)
-    listener.accept()
-    """
-
   private let lull: Lull
   private let journal: Journal
   private let folder: TemporaryDirectory
@@ -55,7 +48,7 @@ import Testing
     let home = "\(lull.sandbox.cgroup)/\(name)"
     _ = try Cgroup.create(at: home)
     let child = try ConnectedChild(
-      ["sh", "-c", "echo $$ >\(home)/cgroup.procs; exec \"$@\"", "sh"] + Python.command(Self.server))
+      ["sh", "-c", "echo $$ >\(home)/cgroup.procs; exec \"$@\"", "sh"] + Python.command(FollowTests.server))
     #expect(try child.output.line() == "in")
     return child
   }
