@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -115,7 +116,7 @@ static void wait_at_gate(int gate) {
 
 static void limit_open_files(int64_t count) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+  if (count >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     limit.rlim_cur = (rlim_t)count < limit.rlim_max ? (rlim_t)count : limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
@@ -125,19 +126,16 @@ static _Noreturn void run_child(const struct clinux_spawn_request *request, int 
   if (gate[1] >= 0) {
     close(gate[1]);
   }
-  if (request->group == CLINUX_GROUP_NEW_SESSION && setsid() == -1) {
+  int group = request->group;
+  if (group == CLINUX_GROUP_NEW_SESSION ? setsid() == -1 : group == CLINUX_GROUP_NEW && setpgid(0, 0) == -1) {
     fail(status, CLINUX_STEP_GROUP);
   }
-  if (request->group == CLINUX_GROUP_NEW && setpgid(0, 0) == -1) {
-    fail(status, CLINUX_STEP_GROUP);
-  }
+  prctl(PR_SET_PDEATHSIG, request->parent_death_signal, 0, 0, 0);
   if (request->directory >= 0 && fchdir(request->directory) == -1) {
     fail(status, CLINUX_STEP_DIRECTORY);
   }
   status = place_descriptors(request, &gate[0], status);
-  if (request->open_file_limit >= 0) {
-    limit_open_files(request->open_file_limit);
-  }
+  limit_open_files(request->open_file_limit);
   if (gate[0] >= 0) {
     wait_at_gate(gate[0]);
   }

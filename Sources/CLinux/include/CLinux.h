@@ -221,6 +221,7 @@ struct clinux_spawn_request {
   enum clinux_spawn_descriptors descriptors;
   int gated; // 1: the child waits for a byte before it becomes the program, and ends at the end of file
   int64_t open_file_limit;       // -1: inherited
+  int parent_death_signal;       // 0: none
   int pidfd;                     // result
   int exec_status;               // result
   int gate;                      // result: the end to write to; -1: no gate

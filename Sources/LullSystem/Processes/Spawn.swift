@@ -52,6 +52,8 @@ package struct SpawnRequest: Sendable {
   /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit
   /// that the parent had before it raised its own.
   package var openFileLimit: Int?
+  /// The signal that the child gets when the thread that started it ends; 0: none.
+  package var parentDeathSignal: Int32 = 0
 
   package init(arguments: [[UInt8]], environment: [[UInt8]]) {
     self.arguments = arguments
@@ -104,6 +106,7 @@ extension Process {
     unsafe call.directory = request.directory ?? -1
     unsafe call.cgroup = request.cgroup ?? -1
     unsafe call.open_file_limit = request.openFileLimit.map(Int64.init) ?? -1
+    unsafe call.parent_death_signal = request.parentDeathSignal
     unsafe call.group =
       switch request.group {
       case .inherited: CLINUX_GROUP_INHERITED

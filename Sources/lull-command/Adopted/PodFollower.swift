@@ -132,6 +132,8 @@ private struct EventLines: ~Copyable {
     let (own, other) = try Pipe.open()
     var request = SpawnRequest(words)
     (request.standardOutput, request.standardError) = (other.raw, other.raw)
+    // Killed with SIGKILL, this leaves no command behind that waits for the next event.
+    request.parentDeathSignal = Signal.terminate
     let child = try Process.spawn(request)
     other.close()
     try Descriptor.stopBlocking(own.raw)
