@@ -80,7 +80,7 @@ final class AdoptionFeature: Feature {
       suspenders.dismiss(suspender)
       return lifecycle.admissionRefusal
     }
-    control.programs.setDetached(program.id, true)
+    control.programs.setDetached(program.id, !suspender.isDryRun)
     program.declare(rules.run.settings.schemes)
     observer.setStandardStreams(lifecycle.standardStreams(of: process.pidfd, rules.run), of: program.id)
     watchSignals()

@@ -41,7 +41,10 @@ extension Daemon {
   private func clientsLeft() {
     while let departure = control.nextDeparture() {
       lifecycle.giveUp(lifecycle.reservations.take(departure.client.slot))
-      for id in departure.abandoned { lifecycle.abandoned(id) }
+      for program in departure.abandoned.compactMap(program) {
+        // That of a "lull watch" which was killed.
+        if program.suspender.isDryRun { adoption.letGo(program) } else { lifecycle.abandoned(program) }
+      }
       guard let program = departure.program.flatMap(program) else { continue }
       sound.endSessions(of: program, from: departure.client)
       if departure.wasSpeaker { lifecycle.speakerGone(program) }

@@ -126,17 +126,22 @@ struct CgroupPlace {
     // Cgroups that the program made for itself go first.
     forEachChild(of: cgroup.path, log) { retire($0, root: root, log) }
     guard let slash = root.lastIndex(of: "/") else { return }
-    // One may start another while it is moved.
-    for _ in 0..<passes {
+    for pass in 1...passes {
+      // One may start another while it is moved. One that does so all the time is held still for it. Those
+      // that are about to end are not listed, and keep the cgroup until then.
+      if pass == patientPasses { log.ignoring(.removed, try cgroup.freeze()) }
+      if pass >= patientPasses { Process.rest(microseconds: 100 << UInt32(pass - patientPasses)) }
       for pid in log.ignoring(.removed, try cgroup.processes()) ?? [] {
         log.ignoring(.ended, try Cgroup.move(pid, to: String(root[..<slash])))
       }
       if log.ignoring([.inUse, .removed], try cgroup.remove()) != nil { return }
     }
+    thaw(cgroup, log)
     log.ignoring(.removed, try cgroup.remove())
   }
 
-  private static var passes: Int { 16 }
+  private static var passes: Int { 10 }
+  private static var patientPasses: Int { 4 }
 
   private static func thaw(_ cgroup: Cgroup, _ log: any FailureLog) {
     log.ignoring(.removed, try cgroup.thaw())

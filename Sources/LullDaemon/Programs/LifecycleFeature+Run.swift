@@ -150,8 +150,8 @@ extension LifecycleFeature {
   }
 
   /// The terminal of a program that was not detached is gone, or its parent was killed.
-  func abandoned(_ id: AppID) {
-    guard let program = program(id), program.leaderStatus == nil, !core.signals.areToStop else { return }
+  func abandoned(_ program: Program) {
+    guard program.leaderStatus == nil, !core.signals.areToStop else { return }
     guard !hasEnded(program) else { return ended(program, endStatus(of: program) ?? .unknown) }
     program.wasHungUp()
     note(program)

@@ -55,6 +55,7 @@ struct AdoptCommand: ParsableCommand {
     if follow, target.pid != nil {
       throw ValidationError("--follow: a process has one life; name its unit, container or cgroup")
     }
+    if follow, pods { throw ValidationError("--follow: --pods does that for each container") }
     if dryRun, follow || pods { throw ValidationError("--dry-run: neither with --follow nor with --pods") }
   }
 
@@ -112,17 +113,11 @@ struct AdoptTarget: ParsableArguments {
 struct AdoptOptions: ParsableArguments {
   @Option(help: .init("Its name (default: that of the unit, container or command).", valueName: "name"))
   var name: String?
-  @OptionGroup var options: ProgramOptions
+  @OptionGroup var life: LifeOptions
 
-  var isEmpty: Bool { name == nil && options.given.list.isEmpty }
+  var isEmpty: Bool { name == nil && life.given.list.isEmpty }
 
-  func settings() throws(Failure) -> ProgramSettings {
-    let given = options.given
-    guard try given.environment().isEmpty else {
-      throw .usage("--env and --deep-buffer: only for a program that Lull starts; this one runs already")
-    }
-    return try given.request(name: name).settings
-  }
+  func settings() throws(Failure) -> ProgramSettings { try life.given.request(name: name).settings }
 }
 
 struct ReleaseCommand: ParsableCommand {

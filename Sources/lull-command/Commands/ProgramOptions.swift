@@ -5,6 +5,18 @@ import LullWire
 
 /// The options of `lull run` and `lull install` that say how a program lives.
 struct ProgramOptions: ParsableArguments {
+  @OptionGroup var life: LifeOptions
+  @OptionGroup(title: "Start and end") var start: StartOptions
+
+  var given: GivenOptions {
+    var given = life.given
+    start.add(to: &given)
+    return given
+  }
+}
+
+/// Those that hold for a program that others have started, too.
+struct LifeOptions: ParsableArguments {
   /// ``ProgramSettings/effectiveModes``, for people.
   static let implied = """
     --keep-alive, --wake-on, --ignore, --ignore-peer, --tcp-keepalive, --udp-keepalive and --linger imply \
@@ -20,8 +32,6 @@ struct ProgramOptions: ParsableArguments {
     help: .init(
       "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
   var scheme: [String] = []
-  @Option(help: .init("Set a variable of its environment (repeatable).", valueName: "name=value"))
-  var env: [String] = []
 
   var given: GivenOptions {
     var given = GivenOptions()
@@ -38,15 +48,10 @@ struct ProgramOptions: ParsableArguments {
     given.add(.linger, sleep.linger)
     given.add(.timers, sleep.timers)
     given.add(.batchWakes, sleep.batchWakes)
-    given.add(InstalledOption.deepBuffer, sound.deepBuffer)
     given.add(.accessory, sleep.accessory)
     given.add(.silence, sound.silence)
     given.add(.schemes, scheme)
-    for variable in env { given.add(InstalledOption.environment, variable) }
-    given.add(.exitsOnSuspend, sleep.exitsOnSuspend)
     given.add(.noCompact, memory.noCompact)
-    given.add(.keepLines, network.keepLines)
-    given.add(.purgeable, memory.purgeable)
     given.add(.memorySignal, memory.memorySignal)
     given.add(.cpu, memory.cpu)
     return given
@@ -87,8 +92,6 @@ struct SleepOptions: ParsableArguments {
       usb:046d or usb:046d:c52b (repeatable).
       """, valueName: "subsystem[:vendor[:product]]"))
   var accessory: [String] = []
-  @Flag(help: "End it instead of putting it to sleep.")
-  var exitsOnSuspend = false
 }
 
 struct NetworkOptions: ParsableArguments {
@@ -128,23 +131,9 @@ struct NetworkOptions: ParsableArguments {
       "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
       valueName: "host:port"))
   var udpKeepaliveTo: String?
-  @Flag(
-    help: """
-      It takes its sockets over (LISTEN_FDS): keep them for "lull restart --keep-lines", and when it crashes \
-      asleep.
-      """
-  )
-  var keepLines = false
 }
 
 struct SoundOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
-      """,
-      valueName: "seconds"))
-  var deepBuffer: String?
   @Option(
     help: .init(
       "Keep it awake this long after its last audible sound, 0 to 3600 (default: 10 to 60).",
@@ -160,12 +149,42 @@ struct MemoryOptions: ParsableArguments {
   var cpu: String?
   @Flag(help: "Leave its memory where it is while it sleeps.")
   var noCompact = false
-  @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
-  var purgeable = false
   @Option(
     help: .init(
       "Warn it by this signal when memory is short, such as USR1, if it is awake then.", valueName: "signal"))
   var memorySignal: String?
+}
+
+/// Those of a program that Lull starts and ends.
+struct StartOptions: ParsableArguments {
+  @Option(help: .init("Set a variable of its environment (repeatable).", valueName: "name=value"))
+  var env: [String] = []
+  @Option(
+    help: .init(
+      """
+      Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
+      """,
+      valueName: "seconds"))
+  var deepBuffer: String?
+  @Flag(help: "End it instead of putting it to sleep.")
+  var exitsOnSuspend = false
+  @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
+  var purgeable = false
+  @Flag(
+    help: """
+      It takes its sockets over (LISTEN_FDS): keep them for "lull restart --keep-lines", and when it crashes \
+      asleep.
+      """
+  )
+  var keepLines = false
+
+  func add(to given: inout GivenOptions) {
+    for variable in env { given.add(InstalledOption.environment, variable) }
+    given.add(InstalledOption.deepBuffer, deepBuffer)
+    given.add(.exitsOnSuspend, exitsOnSuspend)
+    given.add(.purgeable, purgeable)
+    given.add(.keepLines, keepLines)
+  }
 }
 
 struct StreamOptions: ParsableArguments {

@@ -26,7 +26,7 @@ struct RunCommand: ParsableCommand {
       yet. With that mode alone it needs no connection in order to sleep; its own timers wake it. Players \
       that do not mind a long buffer sleep while they play, with --deep-buffer 30.
 
-      PORT is a number or a service name such as sip. \(ProgramOptions.implied)
+      PORT is a number or a service name such as sip. \(LifeOptions.implied)
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --mode audio -- aplay -D lull music.wav

@@ -46,7 +46,10 @@ struct WatchCommand: ParsableCommand {
     let following = try Following(
       Daemon.connectStarting(boots: false), signals: [Signal.interrupt, Signal.terminate, Signal.hangUp])
     let name = try following.ask { (connection) throws(Failure) in
-      try found.adopt(settings, as: how.name, isDryRun: true, through: &connection).name
+      let name = try found.adopt(settings, as: how.name, isDryRun: true, through: &connection).name
+      // It ends with this connection.
+      _ = try connection.ask(.attach(name: name))
+      return name
     }
     let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
     if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }

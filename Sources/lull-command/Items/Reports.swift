@@ -76,6 +76,13 @@ struct ProgramReport: Encodable, Equatable {
       "lastWake": lastWake, "refused": refused, "purges": purges,
       "wakesBy": tallies(.wake), "refusals": tallies(.refusal),
     ])
+    // NAMESPACE/POD/CONTAINER, or the container alone.
+    let origin = item.adopts?.known == .container ? item.origin : nil
+    let place = origin?.split(separator: "/").map(String.init) ?? []
+    let isPod = place.count == 3
+    try encoder.add([
+      "namespace": isPod ? place[0] : nil, "pod": isPod ? place[1] : nil, "container": place.last,
+    ])
     if let seconds = item.processorSeconds {
       try encoder.add([
         "processor": JSONObject(["seconds": seconds, "secondsBetweenSleeps": item.wakeProcessorSeconds])

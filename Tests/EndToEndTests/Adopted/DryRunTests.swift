@@ -101,6 +101,16 @@ import Testing
     try watched.expectEcho(watched.connect())
   }
 
+  @Test func `a watch that was killed leaves nothing behind`() throws {
+    let watched = try Watched("poll")
+    let watch = try watched.lull.start(["watch", "--pid", "\(watched.run.pid)", "--name", "server"])
+    #expect(try watch.output.line().hasPrefix("server: watched"))
+    try watched.journal.waitForSleep(of: "server")
+    try watch.signal(Signal.kill)
+    try eventually("the dry run goes on") { try watched.lull.order("status").all(.program).isEmpty }
+    try watched.expectEcho(watched.connect())
+  }
+
   @Test func `what was found until its end is told at once`() throws {
     let watched = try Watched("poll")
     let watch = try watched.lull.start(

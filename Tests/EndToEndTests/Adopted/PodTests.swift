@@ -144,5 +144,9 @@ import Testing
     let follower = try follow("crictl")
     #expect(try follower.output.line().hasPrefix("shop.web-0.app: adopted, pid \(app.pid)"))
     #expect(try lull.field(.origin, of: "shop.web-0.app") == "shop/web-0/app")
+    let status = try lull.run("status", "--json").output
+    for words in [#""namespace" : "shop""#, #""pod" : "web-0""#, #""container" : "app""#] {
+      #expect(status.contains(words), "\(status)")
+    }
   }
 }
