@@ -61,8 +61,7 @@ int clinux_queue(int listener, uint32_t *length, uint32_t *limit) {
   return 0;
 }
 
-int clinux_diagnosis(int space) {
-  const int sock_diag = 4;
+int clinux_netlink(int family, int space) {
   int home = -1;
   if (space != -1) {
     home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -76,7 +75,7 @@ int clinux_diagnosis(int space) {
       return -1;
     }
   }
-  int made = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, sock_diag);
+  int made = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, family);
   int code = errno;
   if (home != -1) {
     setns(home, CLONE_NEWNET);

@@ -154,9 +154,9 @@ struct clinux_tcp_traffic {
 int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic);
 /// TCP_INFO of a listening socket: the connections that wait in its queue, and their greatest number.
 int clinux_queue(int listener, uint32_t *length, uint32_t *limit);
-/// A netlink socket for sock_diag(7), in the network namespace of which `space` is a descriptor; -1: in that
-/// of this thread, which is in its own again afterwards.
-int clinux_diagnosis(int space);
+/// A netlink socket of a family, in the network namespace of which `space` is a descriptor; -1: in that of
+/// this thread, which is in its own again afterwards.
+int clinux_netlink(int family, int space);
 /// sendmsg without blocking and without SIGPIPE; `descriptor` -1 sends none.
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor);
 /// recvmsg without blocking. `*descriptor` is the descriptor that came, or -1. `*lost` is 1 when the kernel

@@ -4,9 +4,11 @@ import LullSystem
 
 /// The object of a registration in the daemon's reactor: its readiness is an event of this object.
 enum EventSource {
-  case listener, wallClock, signals, guardian, sound, notify, network
+  case listener, wallClock, signals, guardian, sound, notify
   /// The lull-guard that does not guard, in an upgrade, has said something or is gone.
   case otherGuard
+  /// Addresses or routes of a network namespace have changed; 0: of the daemon's own.
+  case network(UInt64)
   case alert
   case pressure(Int)
   case sizes

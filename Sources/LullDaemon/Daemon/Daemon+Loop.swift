@@ -48,7 +48,7 @@ extension Daemon {
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
     let shortest = policy.supervision.shortestSuspend.nanoseconds
-    if host.suspended >= shortest { network.watch.resumed(at: seenAt) }
+    if host.suspended >= shortest { network.resumed() }
     pump()
     dispatch()
     if core.signals.haveCome { signalsArrived() }
@@ -130,7 +130,7 @@ extension Daemon {
     case .notify: desktop.notifySpoke()
     case .compactor: memory.memoryGivenBack()
     case .locks: memory.locksCame()
-    case .network: network.watch.newsCame(at: seenAt)
+    case .network(let space): network.newsCame(in: space)
     case .otherGuard: guarding.otherGuardSpoke()
     case .alert: desktop.alertSpoke()
     case .pressure(let trigger): pressure.pressureRose(trigger, event.readiness)

@@ -51,7 +51,7 @@ package final class Daemon: Part {
     sleeping = SleepFeature(core, kept: kept, memory: memory, pressure: pressure, sound: sound)
     lifecycle = LifecycleFeature(
       core, kept: kept, journaling: journaling, installed: installed, desktop: desktop,
-      surroundings: surroundings, pressure: pressure, ending: ending)
+      surroundings: surroundings, pressure: pressure, network: network, ending: ending)
     adoption = AdoptionFeature(core, lifecycle)
     tallies = TallyFeature(core)
     guarding = GuardFeature(core, kept: kept, sound: sound, lifecycle: lifecycle)

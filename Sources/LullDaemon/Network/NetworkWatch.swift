@@ -2,7 +2,8 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// The watch over the machine's addresses and routes, and the destinations that programs have lost.
+/// The watch over the addresses and routes of a network namespace, and the destinations that its programs
+/// have lost.
 ///
 /// The first news opens a window, in which the news are not watched: whatever the network does, the daemon
 /// looks twice a second. The window closes after half a second without news, unless something cannot be
@@ -19,14 +20,16 @@ final class NetworkWatch {
     let news: NetworkNews
     let registration: Slot
 
-    init(_ reactor: DaemonReactor) throws(SystemError) {
-      news = try NetworkNews()
-      registration = try reactor.add(news.raw, [.readable, .oneShot], as: .network)
+    init(_ reactor: DaemonReactor, in space: NetworkNamespace?) throws(SystemError) {
+      news = try NetworkNews(in: space)
+      registration = try reactor.add(news.raw, [.readable, .oneShot], as: .network(space?.number ?? 0))
     }
   }
 
   /// A window closes after a time without news, at the latest after the longest one, in nanoseconds.
   private let quiet: Int64, longestWindow: Int64
+  /// Nil: the daemon's own namespace.
+  private let space: NetworkNamespace?
   private let source: Source?
   private let reactor: DaemonReactor
   private let journal: Journal
@@ -41,15 +44,18 @@ final class NetworkWatch {
   private var hasResumed = false
 
   /// Where there is no netlink, the journal says so once.
-  init(_ services: SharedServices) {
-    (reactor, journal) = (services.reactor, services.journal)
+  init(_ services: SharedServices, in space: NetworkNamespace? = nil) {
+    (reactor, journal, self.space) = (services.reactor, services.journal, space)
     let policy = services.policy.supervision
     (quiet, longestWindow) = (policy.networkQuiet.nanoseconds, policy.networkWindow.nanoseconds)
     // The news are subscribed to before the state is read, so that no change between the two is missed.
-    source = journal.ignoring([], try Source(services.reactor))
-    state = journal.ignoring([], try NetworkState.read())
+    source = journal.ignoring([], try Source(services.reactor, in: space))
+    state = journal.ignoring([], try NetworkState.read(in: space))
     isOnline = state?.hasWayOut ?? true
   }
+
+  /// That of its namespace; 0: the daemon's own.
+  var number: UInt64 { space?.number ?? 0 }
 
   var deadline: Int64? { window?.due }
 
@@ -77,7 +83,7 @@ final class NetworkWatch {
     // In this order no change is missed: what comes after the news are taken makes new ones.
     let news = takeNews()
     window.passing.formUnion(news.addresses)
-    let after = journal.ignoring([], try NetworkState.read()) ?? state ?? NetworkState()
+    let after = journal.ignoring([], try NetworkState.read(in: space)) ?? state ?? NetworkState()
     let change = NetworkChange(
       before: state ?? after, after: after, passing: window.passing, hasResumed: window.hasResumed)
     let latest = max(window.opened + longestWindow, earliest)
@@ -101,6 +107,8 @@ final class NetworkWatch {
   }
 
   func forget(_ id: AppID) { lost[id] = nil }
+
+  func end() { if let source { reactor.remove(source.registration) } }
 
   private func open(at now: Int64) { window = Window(opened: now, due: max(now + quiet, earliest)) }
 

@@ -221,7 +221,7 @@ final class DesktopFeature: Feature {
 
   private func machineSleeps(_ begins: Bool) {
     journal.note(program: nil, what: begins ? "machine-sleeps" : "machine-resumed")
-    if begins { network.watch.sleepBegins() } else { network.watch.resumed(at: seenAt, isTold: true) }
+    if begins { network.sleepBegins() } else { network.resumed(isTold: true) }
     feed(.surrounding(.sleep(begins)))
     machine.sleep(begins)
   }

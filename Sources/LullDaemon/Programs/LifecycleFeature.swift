@@ -13,6 +13,7 @@ final class LifecycleFeature: Feature {
   private let desktop: DesktopFeature
   let surroundings: SurroundingsFeature
   private let pressure: PressureFeature
+  private let network: NetworkFeature
   private let ending: DaemonEnding
   let reservations: Reservations
   let exits = Exits()
@@ -21,10 +22,11 @@ final class LifecycleFeature: Feature {
   init(
     _ core: Core, kept: KeptFeature, journaling: JournalFeature, installed: InstalledFeature,
     desktop: DesktopFeature, surroundings: SurroundingsFeature,
-    pressure: PressureFeature, ending: DaemonEnding
+    pressure: PressureFeature, network: NetworkFeature, ending: DaemonEnding
   ) {
     (self.core, self.kept, self.journaling, self.installed) = (core, kept, journaling, installed)
-    (self.desktop, self.surroundings, self.pressure, self.ending) = (desktop, surroundings, pressure, ending)
+    (self.desktop, self.surroundings, self.pressure) = (desktop, surroundings, pressure)
+    (self.network, self.ending) = (network, ending)
     reservations = Reservations(core.services)
   }
 
@@ -174,6 +176,7 @@ final class LifecycleFeature: Feature {
       return nil
     }
     if !program.isUnmanaged { beginManaging(program) }
+    if program.isAdopted { network.adopted(program) }
     return program
   }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 enum Netlink {
@@ -5,13 +6,15 @@ enum Netlink {
   /// KiB on.
   static let room = 32_768
 
-  static let route: Int32 = 0, uevents: Int32 = 15
+  static let route: Int32 = 0, diagnosis: Int32 = 4, uevents: Int32 = 15
 
-  /// A socket of a family, such as `route`, that receives the messages of these groups.
-  static func open(_ family: Int32, groups: UInt32) throws(SystemError) -> Descriptor {
-    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  /// A socket of a family, such as `route`, that receives the messages of these groups. `space` is a
+  /// descriptor of a network namespace; nil: this process's own.
+  static func open(
+    _ family: Int32, groups: UInt32 = 0, in space: Int32? = nil
+  ) throws(SystemError) -> Descriptor {
     let socket = try Descriptor(
-      owning: systemCall("socket(AF_NETLINK)") { Glibc.socket(AF_NETLINK, kind, family) })
+      owning: systemCall("socket(AF_NETLINK)") { clinux_netlink(family, space ?? -1) })
     // struct sockaddr_nl: the family, padding, the kernel's choice of a port, the groups.
     let bytes = NetlinkBytes().adding(UInt16(AF_NETLINK)).adding(UInt16(0)).adding(UInt32(0)).adding(groups)
     try SocketAddress(bytes: bytes.bytes).bind(socket.raw)

@@ -8,10 +8,10 @@ package struct NetworkNews: ~Copyable {
 
   private let socket: Descriptor
 
-  /// Subscribes to the changes in this process's network namespace. EAFNOSUPPORT, EPERM: there is no netlink
-  /// here. The corresponding C functions are `socket(NETLINK_ROUTE)` and `bind`.
-  package init() throws(SystemError) {
-    socket = try Netlink.open(Netlink.route, groups: Self.groups)
+  /// Subscribes to the changes in a network namespace; nil: this process's own. EAFNOSUPPORT, EPERM: there is
+  /// no netlink here. The corresponding C functions are `setns`, `socket(NETLINK_ROUTE)` and `bind`.
+  package init(in space: NetworkNamespace? = nil) throws(SystemError) {
+    socket = try Netlink.open(Netlink.route, groups: Self.groups, in: space?.box.raw)
   }
 
   package var raw: Int32 { socket.raw }

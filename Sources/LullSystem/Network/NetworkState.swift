@@ -1,5 +1,22 @@
 internal import Glibc
 
+/// Addresses and routes of a container are its own.
+package struct NetworkNamespace {
+  let box: DescriptorBox
+  /// Its inode in nsfs.
+  package let number: UInt64
+
+  /// That of a process; nil for this process's own. EPERM: it is another user's; ENOENT: it has ended. The
+  /// corresponding C function is `open` of /proc/PID/ns/net.
+  package static func foreign(of pid: Int32) throws(SystemError) -> NetworkNamespace? {
+    guard let other = try Files.openRegular(Array("/proc/\(pid)/ns/net".utf8)),
+      let own = try Files.openRegular(Array("/proc/self/ns/net".utf8))
+    else { return nil }
+    let number = try FileIdentity.of(other.raw).inode
+    return try FileIdentity.of(own.raw).inode == number ? nil : NetworkNamespace(box: other, number: number)
+  }
+}
+
 /// The addresses of this machine and its routes, as far as packets can travel on them now.
 package struct NetworkState: Equatable, Sendable {
   package struct Address: Hashable, Sendable {
@@ -63,10 +80,10 @@ package struct NetworkState: Equatable, Sendable {
 extension NetworkState {
   private static let maximumRoutes = 1024
 
-  /// The state now. EOVERFLOW: there are more than 1024 routes. The corresponding C functions are `send` and
-  /// `recv` of NETLINK_ROUTE.
-  package static func read() throws(SystemError) -> NetworkState {
-    let socket = try Netlink.open(Netlink.route, groups: 0)
+  /// The state of a namespace now; nil: this process's own. EOVERFLOW: there are more than 1024 routes. The
+  /// corresponding C functions are `setns`, and `send` and `recv` of NETLINK_ROUTE.
+  package static func read(in space: NetworkNamespace? = nil) throws(SystemError) -> NetworkState {
+    let socket = try Netlink.open(Netlink.route, in: space?.box.raw)
     var links: Set<Int32> = []
     let noStatistics = NetlinkBytes().adding(UInt16(8)).adding(UInt16(29)).adding(UInt32(8))  // IFLA_EXT_MASK
     try Netlink.dump(

@@ -31,7 +31,7 @@ package struct QueuePlace: Sendable {
       throw SystemError(code: EAFNOSUPPORT, call: "getsockname")
     }
     let place = QueuePlace(address: address, port: port, space: try cookie(raw, on: .foreign))
-    let own = try diagnosis(in: nil)
+    let own = try Netlink.open(Netlink.diagnosis)
     guard try cookie(own.raw, on: .own) != place.space else { return (place, nil) }
     let namespaceOf: UInt = 0x894C  // SIOCGSKNS
     let number = try systemCall("ioctl(SIOCGSKNS)", on: .foreign) { ioctl(raw, namespaceOf, 0) }
@@ -42,7 +42,7 @@ package struct QueuePlace: Sendable {
   /// off is not listed, and stays in the queue. The kernel goes through its whole table of connections, which
   /// takes milliseconds; `space` is that of `of`. EOVERFLOW: there are more than 1024.
   package func peers(space raw: Int32?) throws(SystemError) -> [HostAddress] {
-    let socket = try Self.diagnosis(in: raw)
+    let socket = try Netlink.open(Netlink.diagnosis, in: raw)
     guard try Self.cookie(socket.raw, on: .own) == space else {
       throw SystemError(code: ENOENT, call: "setns")
     }
@@ -52,10 +52,6 @@ package struct QueuePlace: Sendable {
       return peers.count <= Self.mostPeers
     }
     return peers
-  }
-
-  private static func diagnosis(in space: Int32?) throws(SystemError) -> Descriptor {
-    try Descriptor(owning: systemCall("socket(NETLINK_SOCK_DIAG)") { clinux_diagnosis(space ?? -1) })
   }
 
   private static func cookie(_ raw: Int32, on origin: DescriptorOrigin) throws(SystemError) -> UInt64 {

@@ -20,6 +20,34 @@ struct NetworkTests {
     #expect(try wire.stage.lull.item(.wake, of: "phone")[.reason] == "data")
   }
 
+  @Test func `an adopted program is woken by a change in its own namespace`() throws {
+    let (lull, own) = (try Lull(), try Network())
+    let journal = try lull.journal()
+    try own.ip("link add own type veth peer name other")
+    for link in ["own", "other"] { try own.ip("link set \(link) up") }
+    try own.ip("addr add 10.6.0.1/24 dev own")
+    let words = """
+      import socket
+      line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      line.connect(("10.6.0.2", 9))
+      print("in", flush=True)
+      while True: line.recv(9)
+      """
+    let client = try ConnectedChild(own.prefix + Python.command(words))
+    #expect(try client.output.line() == "in")
+    // With the first one lulld begins to watch signals, too.
+    let counts = try (0..<3).map { _ in
+      #expect(try lull.run("adopt", "--pid", "\(client.pid)", "--name", "client").status == .exited(0))
+      try journal.waitForSleep(of: "client")
+      try own.ip("addr del 10.6.0.1/24 dev own")
+      try journal.wait("woke", of: "client", cause: "network")
+      try own.ip("addr add 10.6.0.1/24 dev own")
+      #expect(try lull.run("release", "client").status == .exited(0))
+      return try Kernel.descriptorCount(of: lull.pid)
+    }
+    #expect(counts[1] == counts[2])
+  }
+
   @Test func `a phone in the foreground connects again as well`() throws {
     let wire = try Wire()
     let (phone, _) = try wire.startPhone(options: ["--foreground"])
