@@ -50,5 +50,10 @@ struct PermissionArguments: ParsableArguments {
   func say(_ permission: RecordingPermission) throws(Failure) {
     guard ProgramName.isValid(name) else { throw .usage("\(name): must be \(ProgramName.expected)") }
     _ = try Daemon.ask(.recording(RecordingEntry(name, permission)))
+    let programs = try Daemon.ask(.status(name: nil)).records(ProgramItem.self)
+    let words = permission == .allowed ? "may record" : "may not record"
+    // A name with a slip of the pen is remembered as well.
+    let runs = programs.contains { $0.name == name } ? "" : "; no program of this name runs now"
+    try Output.say("\(name): \(words)\(runs)\n")
   }
 }

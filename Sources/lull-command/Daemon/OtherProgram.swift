@@ -67,7 +67,7 @@ enum OtherProgram {
     var request = SpawnRequest(arguments)
     request.standardOutput = output.1.raw
     request.standardError = (errors ?? output).1.raw
-    request.group = .newSession
+    (request.group, request.parentDeathSignal) = (.newSession, Signal.kill)
     let child = try Process.spawn(request)
     output.1.close()
     errors?.1.close()
@@ -77,7 +77,8 @@ enum OtherProgram {
     (answer.output, answer.errors) = try texts(of: output.0, errors?.0)
     let wait = answer.isTooLong ? 0 : patience
     if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: wait).isEmpty {
-      try Process.sendSignal(child.pidfd.raw, Signal.kill)
+      // With what it has started, such as the helper of a container's runtime.
+      try Process.kill(group: child.pid, Signal.kill)
       _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
       _ = try Process.waitStatus(child.pidfd.raw)
       return answer

@@ -13,8 +13,8 @@ import lull
 
 USAGE = """\
 usage: lull-baresip [--ctrl ADDRESS:PORT] [--name NAME]
-Shows the calls of a baresip that sleeps as notifications. Answer takes a call, to close it declines it, and
-one that was missed is told. baresip needs "module_app ctrl_tcp.so" in its config; start it first, by "lull
+Shows the calls of a baresip that sleeps as notifications, with Answer and Decline, and tells of those that
+were missed. baresip needs "module_app ctrl_tcp.so" in its config; start it first, by "lull
 run --mode voip". Once: lull run --detach --name calls -- lull-baresip
   --ctrl ADDRESS:PORT  where its ctrl_tcp listens (default 127.0.0.1:4444)
   --name NAME          the name in "lull status", without "lull run --name" (default lull-baresip)

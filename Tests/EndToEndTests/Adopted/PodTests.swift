@@ -22,7 +22,8 @@ import Testing
         events) exec cat events ;;
         ps) [ -f ps ] || { echo "cannot reach the service" >&2; exit 125; }; cat ps ;;
         pods) cat pods ;;
-        *) echo "level=warning msg=[x]" >&2; cat inspect ;;
+        *) [ ! -f hangs ] || (while :; do sleep 1000; done)
+           echo "level=warning msg=[x]" >&2; cat inspect ;;
       esac
       """
     for name in ["podman", "crictl"] { try write(script, to: name) }
@@ -105,6 +106,15 @@ import Testing
     #expect(try follower.output.line().hasPrefix("web: adopted"))
     try follower.signal(Signal.terminate)
     #expect(try follower.end() == .exited(0))
+  }
+
+  @Test func `a runtime that hangs is given up, with what it has started`() throws {
+    try write("", to: "hangs")
+    let result = try lull.run("adopt", "--container", "web", "--runtime", "\(folder.path)/podman")
+    #expect(result.errors == "lull: \(folder.path)/podman: no answer in 5 s\n")
+    try eventually("its helper runs on") {
+      try ConnectedChild(["pgrep", "-f", "\(folder.path)/podman"]).end() == .exited(1)
+    }
   }
 
   @Test(.tags(.faults)) func `what a lulld has let go, the next one adopts`() throws {
