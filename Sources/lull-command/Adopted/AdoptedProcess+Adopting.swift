@@ -53,10 +53,8 @@ extension AdoptedProcess {
     return "/" + (path.hasSuffix(".program") ? parts.dropLast(2) : parts[...]).joined(separator: "/")
   }
 
-  /// Its own timer for the sign of life runs twice in the time of the watchdog (sd_watchdog_enabled(3)).
   private func wake(_ settings: inout ProgramSettings, for watchdog: Interval) throws(Failure) {
-    let half = Interval(nanoseconds: watchdog.nanoseconds / 2)
-    guard half >= Bounds.timerFloors.lowerBound else {
+    guard let floor = Self.floor(for: watchdog) else {
       throw .failed(
         """
         \(origin ?? "it") owes systemd a sign of life every \
@@ -64,8 +62,16 @@ extension AdoptedProcess {
         """)
     }
     switch settings.timers {
-    case .floor(let floor) where floor <= half: break
-    default: settings.timers = .floor(min(half, Bounds.timerFloors.upperBound))
+    case .floor(let given) where given <= floor: break
+    default: settings.timers = .floor(floor)
     }
+  }
+
+  /// How often its timers wake it at most; nil where that is not often enough. Its own timer for the sign of
+  /// life runs twice in the time of the watchdog (sd_watchdog_enabled(3)). What wakes it just before that is
+  /// due puts the wake for it off by the whole floor.
+  static func floor(for watchdog: Interval) -> Interval? {
+    guard watchdog.scaled(by: 1, over: 2) >= Bounds.timerFloors.lowerBound else { return nil }
+    return watchdog.scaled(by: 1, over: 4).clamped(to: Bounds.timerFloors)
   }
 }

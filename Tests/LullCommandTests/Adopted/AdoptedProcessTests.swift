@@ -14,6 +14,12 @@ import Testing
     #expect(AdoptedProcess.span(text) == milliseconds.map { Interval.milliseconds($0) })
   }
 
+  @Test(arguments: [(9.9, nil), (10, 5), (20, 5), (60, 15)])
+  func `a wake that something else puts off is in time for the watchdog`(seconds: Double, floor: Double?) {
+    let watchdog = Interval(nanoseconds: Int64(seconds * 1e9))
+    #expect(AdoptedProcess.floor(for: watchdog)?.seconds == floor)
+  }
+
   @Test func `the state of an OCI runtime is read`() {
     let text = """
       {
