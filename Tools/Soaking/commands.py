@@ -37,7 +37,24 @@ class RedisProgram(Program):
             await self.open(traffic.Redis(self, f"TCP {number}"), self.port)
 
 
-class NginxProgram(Program):
+class HttpProgram(Program):
+    """A server of the pages in its folder."""
+
+    def make_pages(self):
+        self.port = free_port()
+        self.folder = f"{self.world.folder}/{self.name}"
+        os.makedirs(self.folder, exist_ok=True)
+        self.pages = {f"page{size}": os.urandom(size) for size in (10, 700, 20000)}
+        for name, text in self.pages.items():
+            with open(f"{self.folder}/{name}", "wb") as file:
+                file.write(text)
+
+    async def connect(self):
+        for number in range(2):
+            await self.open(protocols.Http(self, f"HTTP {number}"), self.port)
+
+
+class NginxProgram(HttpProgram):
     CONFIGURATION = """daemon off;
 user root;
 worker_processes 1;
@@ -54,20 +71,23 @@ http {{
 """
 
     def command(self):
-        self.port = free_port()
-        folder = f"{self.world.folder}/{self.name}"
-        os.makedirs(folder, exist_ok=True)
-        self.pages = {f"page{size}": os.urandom(size) for size in (10, 700, 20000)}
-        for name, text in self.pages.items():
-            with open(f"{folder}/{name}", "wb") as file:
-                file.write(text)
-        with open(f"{folder}/nginx.conf", "w") as file:
-            file.write(self.CONFIGURATION.format(folder=folder, port=self.port))
-        return ["nginx", "-c", f"{folder}/nginx.conf", "-e", f"{folder}/error.log"]
+        self.make_pages()
+        with open(f"{self.folder}/nginx.conf", "w") as file:
+            file.write(self.CONFIGURATION.format(folder=self.folder, port=self.port))
+        return ["nginx", "-c", f"{self.folder}/nginx.conf", "-e", f"{self.folder}/error.log"]
 
-    async def connect(self):
-        for number in range(2):
-            await self.open(protocols.Http(self, f"HTTP {number}"), self.port)
+
+class NodeProgram(HttpProgram):
+    SERVER = """const [folder, port] = process.argv.slice(1)
+const server = require("http").createServer((request, response) =>
+  require("fs").readFile(folder + request.url, (error, text) => response.end(text)))
+server.keepAliveTimeout = 0
+server.listen(port, "127.0.0.1")
+"""
+
+    def command(self):
+        self.make_pages()
+        return ["node", "-e", self.SERVER, self.folder, self.port]
 
 
 class BaresipProgram(Program):

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 import socket
 
 import control
@@ -33,9 +34,11 @@ class Program:
     modes = "voip"
     is_purgeable = False
 
-    def __init__(self, soak, name, attached=False):
+    def __init__(self, soak, name, attached=False, adopted=False):
         self.soak, self.world, self.counts = soak, soak.world, soak.counts
-        self.name, self.attached = name, attached
+        self.name, self.attached, self.adopted = name, attached, adopted
+        if adopted:
+            self.is_purgeable = False
         self.channels = []
         self.is_ending, self.has_lost_run = False, False
         self.changing = asyncio.Lock()  # it is ended and started by one at a time
@@ -61,11 +64,17 @@ class Program:
         self.is_ending = True
         await self.launch()
         await self.connect()
+        if self.adopted:
+            await self.adopt()
         await self.learn()
         self.is_ending, self.has_lost_run = False, False
 
     async def launch(self):
-        """Under `lull run`, attached or not."""
+        """Under `lull run`, attached or not; what is to be adopted by itself, in a cgroup of its own."""
+        if self.adopted:
+            os.makedirs(self.home, exist_ok=True)
+            self.process = await self.world.spawn(*self.command(), cgroup=self.home, log=self.name)
+            return
         words = ["--name", self.name, "--", *self.command()]
         run = [self.world.lull("lull"), "run", "--mode", self.modes]
         if self.is_purgeable:
@@ -76,6 +85,17 @@ class Program:
         process = await self.world.spawn(*run, "--detach", *words, log=self.name)
         if await process.wait() != 0:
             raise Violation(f"`lull run --detach` of {self.name} failed: see {self.name}.log")
+
+    @property
+    def home(self):
+        return f"{self.world.cgroup}/{self.name}"
+
+    async def adopt(self):
+        """Its connections are from before."""
+        words = ["adopt", "--cgroup", self.home, "--name", self.name, "--mode", self.modes]
+        process = await self.world.spawn(self.world.lull("lull"), *words, log=self.name)
+        if await process.wait() != 0:
+            raise Violation(f"`lull adopt` of {self.name} failed: see {self.name}.log")
 
     async def open(self, channel, port, datagrams=False):
         """Connects as soon as the program listens."""

@@ -19,13 +19,13 @@ class Counts:
     faults: Counter = field(default_factory=Counter)
     asleep: list = field(default_factory=list)
     not_permitted: set = field(default_factory=set)
-    wakes: int = 0
+    wakes_of: Counter = field(default_factory=Counter)
     last_wakes: dict = field(default_factory=dict)
 
     def count_wakes(self, name, wakes):
         """The daemon counts anew when it is started anew."""
         last = self.last_wakes.get(name, 0)
-        self.wakes += wakes - last if wakes >= last else wakes
+        self.wakes_of[name] += wakes - last if wakes >= last else wakes
         self.last_wakes[name] = wakes
 
 
@@ -76,7 +76,9 @@ def lines(soak, minutes):
                           f"max {max(asleep)}")
     yield row("traffic", f"{counts.bytes} bytes in {counts.messages} messages, each answered; no connection "
                          f"broken")
-    yield row("wakes that `status` counted", f"{counts.wakes}, at least")
+    wakes = {each.name: counts.wakes_of[each.name] for each in soak.programs if each.adopted}
+    yield row("wakes that `status` counted", f"{counts.wakes_of.total()}, at least; of what was adopted: "
+                                             f"{', '.join(f'{name[8:]} {wakes[name]}' for name in wakes)}")
     yield row("programs started again", f"{counts.restarts}, where nobody was left that knew them")
     yield row("purged for want of memory", f"{counts.purges}, by lulld itself, and started again by the soak")
     yield row("freed by the next `lull` only", f"{counts.rescues}")

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import control
 import pressure
 import processes
-from commands import BaresipProgram, EchoProgram, NetcatProgram, NginxProgram, RedisProgram
+from commands import (
+    BaresipProgram, EchoProgram, NetcatProgram, NginxProgram, NodeProgram, RedisProgram)
 from installed import InstalledProgram
 from library import PhoneProgram
 from probe import Probe
@@ -42,6 +43,8 @@ class Soak:
                            (NetcatProgram, "netcat")):
             for number in range(2):
                 yield kind(self, f"{name}{number}", attached=number > 0)
+        for kind in (EchoProgram, RedisProgram, NginxProgram, NodeProgram):
+            yield kind(self, f"adopted-{kind.__name__.removesuffix('Program').lower()}", adopted=True)
         for number in range(2):
             yield InstalledProgram(self, f"installed{number}")
         yield SoundProgram(self, "noise", "/dev/urandom")

@@ -56,8 +56,8 @@ class World:
         """A line of the soak's own log, with the seconds since its start."""
         self.record.write(f"{time.monotonic() - self.begin:9.3f}  {text}\n")
 
-    async def spawn(self, *words, log=None, **streams):
-        """Starts a program in the soak's cgroup; its output goes to the named log unless it is taken."""
+    async def spawn(self, *words, log=None, cgroup=None, **streams):
+        """Starts a program in a cgroup of the soak; its output goes to the named log unless it is taken."""
         streams.setdefault("stdin", asyncio.subprocess.DEVNULL)
         output = open(f"{self.folder}/{log}.log", "ab") if log else None
         if output:
@@ -65,8 +65,8 @@ class World:
             streams.setdefault("stderr", output)
         try:
             child = await asyncio.create_subprocess_exec(
-                "sh", "-c", ENTER, self.outside, *map(str, words), env=self.environment,
-                cwd=self.folder, start_new_session=True, **streams)
+                "sh", "-c", ENTER, cgroup or self.outside, *map(str, words),
+                env=self.environment, cwd=self.folder, start_new_session=True, **streams)
             self.children = [each for each in self.children if each.returncode is None] + [child]
             return child
         finally:
