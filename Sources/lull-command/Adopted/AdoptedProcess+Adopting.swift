@@ -20,7 +20,8 @@ extension AdoptedProcess {
     var settings = settings
     if settings.modes.isEmpty { settings.modes = .voip }
     if let watchdog, !isDryRun { try wake(&settings, for: watchdog) }
-    let usual = ProgramName.isValid(name) ? name : nil
+    // Two units of one template differ in what stands behind the "@".
+    let usual = ProgramName.derived(fromPath: name)
     let request = Request.Adopt(kind, name: given ?? usual, settings, origin: origin, isDryRun: isDryRun)
     let pidfd = pidfd
     let ok = try connection.overRestart { (connection) throws(Failure) in

@@ -34,7 +34,8 @@ struct AdoptedProcess {
   init(unit: String, ofUser: Bool) throws(Failure) {
     let words = ofUser ? ["systemctl", "--user"] : ["systemctl"]
     let properties = "--property=Id,LoadState,ActiveState,MainPID,ControlGroup,WatchdogUSec"
-    let unit = unit.contains(".") ? unit : unit + ".service"
+    let short = Self.short(unit)
+    let unit = short == unit ? unit + ".service" : unit
     let text = try OtherProgram.text(of: words + ["show", properties, "--", unit])
     let lines = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     func value(_ key: String) -> String { lines.first { $0.first == key && $0.count == 2 }?[1] ?? "" }
@@ -49,7 +50,13 @@ struct AdoptedProcess {
     let process = main > 0 ? main : try Self.first(inCgroup: group)
     try self.init(
       .unit, process, origin: value("Id").isEmpty ? unit : value("Id"),
-      name: String(unit.prefix { $0 != "." }), watchdog: Self.span(value("WatchdogUSec")))
+      name: short, watchdog: Self.span(value("WatchdogUSec")))
+  }
+
+  /// A unit's name without its type. A name has dots of its own, as in `dbus-org.bluez.service`.
+  static func short(_ unit: String) -> String {
+    let type = [".service", ".scope", ".slice", ".socket", ".mount", ".swap"].first(where: unit.hasSuffix)
+    return String(unit.dropLast(type?.count ?? 0))
   }
 
   /// `WatchdogUSec=` as `systemctl show` writes it; nil where there is none.
@@ -102,8 +109,7 @@ struct AdoptedProcess {
   init(cgroup path: String) throws(Failure) {
     let path = try Self.path(ofCgroup: path)
     let name = path.split(separator: "/").last.map(String.init) ?? ""
-    try self.init(
-      .cgroup, Self.first(inCgroup: path), origin: path, name: String(name.prefix { $0 != "." }))
+    try self.init(.cgroup, Self.first(inCgroup: path), origin: path, name: Self.short(name))
   }
 
   /// The process that the others come from, as far as they come from each other.

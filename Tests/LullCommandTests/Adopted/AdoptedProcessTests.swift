@@ -20,6 +20,15 @@ import Testing
     #expect(AdoptedProcess.floor(for: watchdog)?.seconds == floor)
   }
 
+  @Test(arguments: [
+    ("redis-server", "redis-server"), ("redis.service", "redis"), ("dbus-org.bluez", "dbus-org.bluez"),
+    ("dbus-org.bluez.service", "dbus-org.bluez"), ("session-1.scope", "session-1"),
+    ("getty@tty1.service", "getty@tty1"),
+  ])
+  func `the name of a unit is that without its type`(unit: String, short: String) {
+    #expect(AdoptedProcess.short(unit) == short)
+  }
+
   @Test func `the state of an OCI runtime is read`() {
     let text = """
       {
