@@ -5,6 +5,8 @@ group=$hierarchy/lull-booted-$$
 work=$(mktemp -d)
 state=failed
 kind=system
+# The daemon is that of the systemd that is booted.
+unset LULL_RUNTIME_DIR
 # Those of root's Lull.
 surroundings='HOME=/root XDG_STATE_HOME=/run/state LULL_CONFIG_DIR=/run/lull-booted/config'
 mkdir "$group" "$work"/{bin,config,units,units/lull.service.d,user}
