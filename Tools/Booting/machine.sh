@@ -71,10 +71,10 @@ INIT
   until_holds runs
 }
 
-# Repeats a command until it holds, for 20 s.
+# Repeats a command until it holds, for 60 s.
 until_holds() {
   local i
-  for ((i = 0; i < 200; i++)); do
+  for ((i = 0; i < 600; i++)); do
     if "$@"; then return 0; fi
     read -r -t 0.1 <> <(:) || true
   done
