@@ -12,11 +12,13 @@
 
 #include "internal.h"
 
-int64_t lull_i_now(void) {
+int64_t lull_i_later(int64_t milliseconds) {
   struct timespec now;
   clock_gettime(CLOCK_BOOTTIME, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + milliseconds * 1000000;
 }
+
+int64_t lull_i_now(void) { return lull_i_later(0); }
 
 bool lull_i_is_up(const lull_program *program) { return program->channel.link == LULL_I_UP; }
 
@@ -34,35 +36,8 @@ int lull_i_adopt(lull_program *program, int control) {
   return lull_i_fail_call(program, "epoll_ctl");
 }
 
-void lull_i_drop(lull_program *program) {
-  struct lull_i_channel *channel = &program->channel;
-  if (channel->link == LULL_I_CLOSED) return;
-  bool was_up = channel->link == LULL_I_UP;
-  if (channel->socket >= 0) {
-    // A child that forked has the descriptor too, so its end alone would not take it out of the set.
-    watch(program, EPOLL_CTL_DEL, 0);
-    close(channel->socket);
-  }
-  channel->socket = -1;
-  channel->input_count = channel->output_count = channel->expected_count = channel->payload_length = 0;
-  channel->link = LULL_I_DOWN;
-  channel->due = lull_i_now() + channel->retry_milliseconds * INT64_C(1000000);
-  channel->retry_milliseconds = channel->retry_milliseconds < 2500 ? channel->retry_milliseconds * 2 : 5000;
-  if (was_up) lull_i_queue(program, &(struct lull_i_entry){.kind = LULL_I_GONE}, NULL);
-}
-
-void lull_i_free_channel(struct lull_i_channel *channel) {
-  if (channel->socket >= 0) close(channel->socket);
-  while (channel->first) {
-    struct lull_i_entry *entry = channel->first;
-    channel->first = entry->next;
-    free(entry);
-  }
-  free(channel->output);
-  free(channel->expected);
-}
-
-bool lull_i_queue(lull_program *program, const struct lull_i_entry *head, const char *line) {
+/// Its payload is what came last.
+static bool queue(lull_program *program, const struct lull_i_entry *head, const char *line) {
   struct lull_i_channel *channel = &program->channel;
   struct lull_i_entry *entry = malloc(sizeof *entry + head->length + 1 + head->payload_length);
   if (!entry) return false;
@@ -75,19 +50,37 @@ bool lull_i_queue(lull_program *program, const struct lull_i_entry *head, const 
   return channel->waiting <= LULL_I_WAITING;
 }
 
-/* Sending. */
-
-/// Doubles an array until it has room; false without memory.
-static bool grow(void **array, size_t *size, size_t needed, size_t width) {
-  if (needed <= *size) return true;
-  size_t larger = *size ? *size : 64;
-  while (larger < needed) larger *= 2;
-  void *moved = larger * width <= 2 * LULL_I_WAITING ? realloc(*array, larger * width) : NULL;
-  if (!moved) return false;
-  *array = moved;
-  *size = larger;
-  return true;
+struct lull_i_entry *lull_i_take_entry(struct lull_i_channel *channel) {
+  struct lull_i_entry *entry = channel->first;
+  if (!entry) return NULL;
+  channel->first = entry->next;
+  if (!channel->first) channel->last = &channel->first;
+  channel->waiting -= entry->length + entry->payload_length;
+  return entry;
 }
+
+void lull_i_drop(lull_program *program) {
+  struct lull_i_channel *channel = &program->channel;
+  if (channel->link == LULL_I_CLOSED) return;
+  bool was_up = channel->link == LULL_I_UP;
+  if (channel->socket >= 0) {
+    // A child that forked has the descriptor too, so its end alone would not take it out of the set.
+    watch(program, EPOLL_CTL_DEL, 0);
+    close(channel->socket);
+  }
+  channel->socket = -1;
+  channel->input_count = channel->output_count = channel->expected_count = channel->payload_length = 0;
+  channel->link = LULL_I_DOWN;
+  channel->due = lull_i_later(channel->retry_milliseconds);
+  channel->retry_milliseconds = channel->retry_milliseconds < 2500 ? channel->retry_milliseconds * 2 : 5000;
+  if (was_up) queue(program, &(struct lull_i_entry){.kind = LULL_I_GONE}, NULL);
+}
+
+static int lost(lull_program *program) {
+  return lull_i_fail(program, LULL_LOST, "the connection to lulld was lost");
+}
+
+/* Sending. */
 
 /// Room for a descriptor beside a line.
 union passed {
@@ -97,17 +90,14 @@ union passed {
 
 /// Sends bytes once; -1 when there is no room, or with an error that ends the connection.
 static ssize_t send_some(int socket, const char *bytes, size_t count, int fd) {
-  union passed room = {0};
+  union passed room = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+                                  .cmsg_len = CMSG_LEN(sizeof fd)}};
   struct iovec text = {.iov_base = (void *)bytes, .iov_len = count};
   struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+  memcpy(CMSG_DATA(&room.header), &fd, sizeof fd);
   if (fd >= 0) {
     message.msg_control = room.bytes;
     message.msg_controllen = sizeof room.bytes;
-    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &fd, sizeof fd);
   }
   ssize_t sent;
   do {
@@ -118,30 +108,28 @@ static ssize_t send_some(int socket, const char *bytes, size_t count, int fd) {
 
 void lull_i_flush(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
-  size_t done = 0;
-  while (done < channel->output_count) {
-    ssize_t sent = send_some(channel->socket, channel->output + done, channel->output_count - done, -1);
-    if (sent < 0 && errno != EAGAIN) {
-      lull_i_drop(program);
-      return;
-    }
-    if (sent < 0) break;
-    done += (size_t)sent;
+  if (channel->output_count == 0) return;
+  ssize_t sent = send_some(channel->socket, channel->output, channel->output_count, -1);
+  if (sent < 0) {
+    if (errno != EAGAIN) lull_i_drop(program);
+    return;
   }
-  if (done == 0) return;
-  channel->due = lull_i_now() + LULL_I_PATIENCE * INT64_C(1000000);
-  channel->output_count -= done;
-  memmove(channel->output, channel->output + done, channel->output_count);
+  channel->due = lull_i_later(LULL_I_PATIENCE);
+  channel->output_count -= (size_t)sent;
+  memmove(channel->output, channel->output + sent, channel->output_count);
   if (channel->output_count == 0) watch(program, EPOLL_CTL_MOD, EPOLLIN);
 }
 
+/// Keeps bytes until there is room; false when too many wait.
 static bool keep(lull_program *program, const char *bytes, size_t count) {
   struct lull_i_channel *channel = &program->channel;
   size_t needed = channel->output_count + count;
-  if (needed > LULL_I_WAITING) return false;
-  if (!grow((void **)&channel->output, &channel->output_size, needed, 1)) return false;
-  memcpy(channel->output + channel->output_count, bytes, count);
-  if (channel->output_count == 0) channel->due = lull_i_now() + LULL_I_PATIENCE * INT64_C(1000000);
+  if (count == 0) return true;
+  char *output = needed <= LULL_I_WAITING ? realloc(channel->output, needed) : NULL;
+  if (!output) return false;
+  if (channel->output_count == 0) channel->due = lull_i_later(LULL_I_PATIENCE);
+  memcpy(output + channel->output_count, bytes, count);
+  channel->output = output;
   channel->output_count = needed;
   watch(program, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
   return true;
@@ -158,119 +146,105 @@ static bool wait_for(int socket, short events, int64_t until) {
   }
 }
 
-/// A descriptor travels with the first byte of its line, and behind no other line.
-static int send_with(lull_program *program, const struct lull_i_writer *line, int fd) {
+/// A descriptor travels with the first byte of its line, and behind no other line: it waits for room. A line
+/// without one is kept.
+static int send_line(lull_program *program, const struct lull_i_writer *line, int fd) {
   struct lull_i_channel *channel = &program->channel;
-  int64_t until = lull_i_now() + LULL_I_PATIENCE * INT64_C(1000000);
+  int64_t until = lull_i_later(LULL_I_PATIENCE);
   for (;;) {
     lull_i_flush(program);
-    if (channel->socket < 0) return lull_i_fail(program, LULL_LOST, "the connection to lulld was lost");
-    ssize_t sent = channel->output_count ? -1 : send_some(channel->socket, line->bytes, line->count, fd);
-    if (sent > 0) {
-      if ((size_t)sent < line->count) keep(program, line->bytes + sent, line->count - (size_t)sent);
-      return LULL_OK;
-    }
-    bool is_full = channel->output_count || errno == EAGAIN;
-    if (!is_full && errno != EPIPE && errno != ECONNRESET) return lull_i_fail_call(program, "sendmsg");
-    if (is_full && wait_for(channel->socket, POLLOUT, until)) continue;
+    if (channel->socket < 0) return lost(program);
+    bool is_full = channel->output_count > 0;
+    ssize_t sent = is_full ? -1 : send_some(channel->socket, line->bytes, line->count, fd);
+    is_full = is_full || (sent < 0 && errno == EAGAIN);
+    if (is_full && fd < 0) sent = 0;
+    if (sent >= 0 && keep(program, line->bytes + sent, line->count - (size_t)sent)) return LULL_OK;
+    if (is_full && fd >= 0 && wait_for(channel->socket, POLLOUT, until)) continue;
+    bool is_unsendable = sent < 0 && !is_full && fd >= 0 && errno != EPIPE && errno != ECONNRESET;
+    if (is_unsendable) return lull_i_fail_call(program, "sendmsg");
     lull_i_drop(program);
-    return lull_i_fail(program, LULL_LOST, "the connection to lulld was lost");
+    return lost(program);
   }
 }
 
-static int send_without(lull_program *program, const struct lull_i_writer *line) {
+static int send_request(lull_program *program, enum lull_i_use use, int fd, const char *format,
+                        va_list values) {
   struct lull_i_channel *channel = &program->channel;
-  ssize_t sent = 0;
-  if (channel->output_count == 0) {
-    sent = send_some(channel->socket, line->bytes, line->count, -1);
-    if (sent < 0 && errno == EAGAIN) sent = 0;
-  }
-  if (sent >= 0) {
-    size_t rest = line->count - (size_t)sent;
-    if (rest == 0 || keep(program, line->bytes + sent, rest)) return LULL_OK;
-  }
-  lull_i_drop(program);
-  return lull_i_fail(program, LULL_LOST, "the connection to lulld was lost");
+  struct lull_i_writer line;
+  size_t count = channel->expected_count + 1;
+  if (program->is_closed) return lull_i_fail(program, LULL_ENDED, "the program has left");
+  // Only the registration is told before lulld knows the program.
+  if (!lull_i_is_up(program) && use != LULL_I_REGISTRATION)
+    return lull_i_fail(program, LULL_LOST, "lulld is away, and is looked for");
+  lull_i_write(&line, format, values);
+  if (line.overflows) return lull_i_fail(program, LULL_REFUSED, "a request has at most %d bytes", LULL_I_LINE);
+  size_t size = count * sizeof *channel->expected;
+  struct lull_i_expected *expected = size <= LULL_I_WAITING ? realloc(channel->expected, size) : NULL;
+  if (!expected) return lull_i_fail_call(program, "realloc");
+  channel->expected = expected;
+  int code = send_line(program, &line, fd);
+  if (code != LULL_OK) return code;
+  expected[channel->expected_count++] = (struct lull_i_expected){use, program->tickets.highest};
+  return LULL_OK;
 }
 
-/// The connection must be there.
-static int send_line(
-    lull_program *program, struct lull_i_writer *line, int fd, struct lull_i_expected expected) {
-  struct lull_i_channel *channel = &program->channel;
-  lull_i_end(line);
-  if (line->overflows)
-    return lull_i_fail(program, LULL_REFUSED, "a request has at most %d bytes", LULL_I_LINE);
-  size_t needed = channel->expected_count + 1;
-  if (!grow((void **)&channel->expected, &channel->expected_size, needed, sizeof *channel->expected))
-    return lull_i_fail_call(program, "realloc");
-  int code = fd >= 0 ? send_with(program, line, fd) : send_without(program, line);
-  if (code == LULL_OK) channel->expected[channel->expected_count++] = expected;
+int lull_i_send(lull_program *program, enum lull_i_use use, int fd, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  int code = send_request(program, use, fd, format, values);
+  va_end(values);
   return code;
 }
 
-void lull_i_tell(lull_program *program, struct lull_i_writer *line, int fd, struct lull_i_expected expected) {
-  struct lull_i_channel *channel = &program->channel;
-  if (channel->socket < 0) return;
-  // Only the registration is told before lulld knows the program.
-  bool is_first = expected.use == LULL_I_REGISTRATION;
-  if (channel->link == LULL_I_UP || is_first) send_line(program, line, fd, expected);
+int lull_i_ask(lull_program *program, int fd, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  int code = send_request(program, LULL_I_AWAITED, fd, format, values);
+  va_end(values);
+  if (code == LULL_OK) code = lull_i_await(program);
+  lull_i_settle(program);
+  return code;
 }
 
 /* Receiving. */
 
-/// Keeps the answer; its fields point into the line, which moves.
-static void keep_reply(struct lull_i_channel *channel, const char *line, const struct lull_i_message *message,
-                       size_t length) {
-  memcpy(channel->reply_line, line, length + 1);
-  channel->reply = *message;
-  channel->reply.verb = channel->reply_line + (message->verb - line);
-  for (size_t index = 0; index < message->count; index++) {
-    struct lull_i_field *field = &channel->reply.fields[index];
-    field->key = channel->reply_line + (field->key - line);
-    if (field->value) field->value = channel->reply_line + (field->value - line);
-  }
-  channel->has_reply = true;
-}
-
-static bool take_answer(
-    lull_program *program, const char *line, size_t length, const struct lull_i_message *message) {
+/// Takes the answer to the oldest request; false when there is none, or it is no registration.
+static bool take_answer(lull_program *program, const char *line, size_t length, bool is_ok) {
   struct lull_i_channel *channel = &program->channel;
   if (channel->expected_count == 0) return false;
   struct lull_i_expected expected = channel->expected[0];
   channel->expected_count--;
-  memmove(channel->expected, channel->expected + 1, channel->expected_count * sizeof *channel->expected);
-  switch (expected.use) {
-    case LULL_I_AWAITED:
-      keep_reply(channel, line, message, length);
-      return true;
-    case LULL_I_DONE:
-      return lull_i_queue(
-          program, &(struct lull_i_entry){.kind = LULL_I_DONE_RECEIVED, .ticket = expected.ticket}, NULL);
-    case LULL_I_REGISTRATION:
-      if (strcmp(message->verb, "ok") != 0) return false;
-      lull_i_read_registration(program, message);
-      return lull_i_queue(program, &(struct lull_i_entry){.kind = LULL_I_BACK}, NULL);
-    case LULL_I_IGNORED: break;
-  }
-  return true;
+  memmove(channel->expected, channel->expected + 1, channel->expected_count * sizeof expected);
+  struct lull_i_entry head = {.kind = LULL_I_DONE_RECEIVED, .ticket = expected.ticket};
+  if (expected.use == LULL_I_IGNORED) return true;
+  if (expected.use == LULL_I_DONE) return queue(program, &head, NULL);
+  memcpy(channel->reply_line, line, length);
+  lull_i_parse(channel->reply_line, length, &channel->reply);
+  channel->has_reply = expected.use == LULL_I_AWAITED;
+  if (channel->has_reply) return true;
+  if (!is_ok) return false;
+  lull_i_read_registration(program, &channel->reply);
+  head.kind = LULL_I_BACK;
+  return queue(program, &head, NULL);
 }
 
 /// False when the other end is no lulld, or out of step.
-static bool take_line(lull_program *program, char *line, size_t length, size_t payload_length) {
+static bool take_line(lull_program *program, const char *line, size_t length, size_t payload_length) {
+  struct lull_i_channel *channel = &program->channel;
   char copy[LULL_I_LINE + 1];
   struct lull_i_message message;
   if (length == 0 || (length == 1 && *line == '\r')) return true;
   memcpy(copy, line, length);
-  if (!lull_i_parse(line, length, &message)) return false;
+  if (!lull_i_parse(copy, length, &message)) return false;
   struct lull_i_entry head = {.kind = LULL_I_NOTICE, .length = length, .payload_length = payload_length};
   // It is read anew when its turn comes.
-  if (message.notice) return lull_i_queue(program, &head, copy);
+  if (message.notice) return queue(program, &head, line);
   if (strcmp(message.verb, "item") == 0) {
-    if (program->channel.item) program->channel.item(program, &message, program->channel.item_context);
+    if (channel->item) channel->item(&message, channel->item_context);
     return true;
   }
-  if (strcmp(message.verb, "ok") != 0 && strcmp(message.verb, "error") != 0) return false;
-  return take_answer(program, line, length, &message);
+  bool is_ok = strcmp(message.verb, "ok") == 0;
+  return (is_ok || strcmp(message.verb, "error") == 0) && take_answer(program, line, length, is_ok);
 }
 
 static bool take_lines(lull_program *program) {
@@ -331,13 +305,13 @@ void lull_i_receive(lull_program *program) {
   }
 }
 
-static int await(lull_program *program) {
+int lull_i_await(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
-  int64_t until = lull_i_now() + LULL_I_PATIENCE * INT64_C(1000000);
-  for (bool is_late = false;; ) {
+  int64_t until = lull_i_later(LULL_I_PATIENCE);
+  for (bool is_late = false;;) {
     lull_i_receive(program);
     if (channel->has_reply) break;
-    if (channel->socket < 0) return lull_i_fail(program, LULL_LOST, "the connection to lulld was lost");
+    if (channel->socket < 0) return lost(program);
     // A program that was frozen while it waited finds its answer after the time is over.
     if (is_late) {
       lull_i_drop(program);
@@ -347,16 +321,5 @@ static int await(lull_program *program) {
     lull_i_flush(program);
   }
   channel->has_reply = false;
-  return strcmp(channel->reply.verb, "ok") == 0 ? LULL_OK : lull_i_refused(program, &channel->reply);
-}
-
-int lull_i_ask(lull_program *program, struct lull_i_writer *line, int fd) {
-  struct lull_i_channel *channel = &program->channel;
-  if (program->is_closed) return lull_i_fail(program, LULL_ENDED, "the program has left");
-  if (channel->socket < 0 || channel->link == LULL_I_REGISTERING)
-    return lull_i_fail(program, LULL_LOST, "lulld is away, and is looked for");
-  int code = send_line(program, line, fd, (struct lull_i_expected){LULL_I_AWAITED, 0});
-  if (code == LULL_OK) code = await(program);
-  lull_i_settle(program);
-  return code;
+  return strcmp(channel->reply.verb, "ok") == 0 ? LULL_OK : lull_i_refused(program);
 }

@@ -1,5 +1,6 @@
 /* Lines of the control protocol, read in place and written (docs/PROTOCOL.md, "Lines"). */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -10,14 +11,13 @@ const char *const lull_i_modes[] = {"voip",     "audio",    "external-accessory"
 const char *const lull_i_line_types[] = {"voip", "accessory", "location", "bluetooth", NULL};
 const char *const lull_i_offloads[] = {"line", "crlf", "udp-keepalive", "stun", NULL};
 const char *const lull_i_messages[] = {
-    "willFinishLaunching", "didFinishLaunching",    "didBecomeActive",
-    "willResignActive",    "didEnterBackground",    "willEnterForeground",
-    "willTerminate",       "protectedDataWillBecomeUnavailable",
+    "", "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive",
+    "didEnterBackground", "willEnterForeground", "willTerminate", "protectedDataWillBecomeUnavailable",
     "protectedDataDidBecomeAvailable", NULL};
 const char *const lull_i_wakes[] = {
-    "data",     "closed",   "error",  "accept", "keepalive", "notification", "accessory", "operator", "child",
-    "writable", "unfrozen", "refill", "timer",  "signal",    "network",      "resumed",   "url",      "lock",
-    "location", "bluetooth", "fetch", "push",  NULL};
+    "", "data", "closed", "error", "accept", "keepalive", "notification", "accessory", "operator", "child",
+    "writable", "unfrozen", "refill", "timer", "signal", "network", "resumed", "url", "lock", "location",
+    "bluetooth", "fetch", "push", NULL};
 const char *const lull_i_launches[] = {"user", "url", "notification", "data", "keepalive",
                                        "boot", "crash", "fetch", "push", NULL};
 const char *const lull_i_changes[] = {"network",   "time",     "zone",   "power", "route",
@@ -26,161 +26,129 @@ const char *const lull_i_fetches[] = {"new-data", "no-data", "failed", NULL};
 const char *const lull_i_suspensions[] = {"none", "cgroup", "signal", NULL};
 const char *const lull_i_powers[] = {"unknown", "mains", "battery", NULL};
 
-static bool is_lower(unsigned char byte) { return byte >= 'a' && byte <= 'z'; }
-static bool is_digit(unsigned char byte) { return byte >= '0' && byte <= '9'; }
-static bool is_letter(unsigned char byte) { return is_lower(byte | 0x20); }
-static bool is_control(unsigned char byte) { return byte < 0x20 || byte == 0x7F; }
-static bool is_verb(unsigned char byte) { return is_lower(byte) || is_digit(byte) || byte == '-'; }
-static bool is_key(unsigned char byte) { return is_letter(byte) || is_digit(byte) || byte == '-'; }
+static bool is_letter(char byte) { return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z'; }
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+static bool is_control(char byte) { return (unsigned char)byte < 0x20 || byte == 0x7F; }
+static bool is_key(char byte) { return is_letter(byte) || is_digit(byte) || byte == '-'; }
+static bool is_verb(char byte) { return is_key(byte) && !(byte >= 'A' && byte <= 'Z'); }
 
 /// Whether the byte can stand in a value without quotes.
-static bool is_bare(unsigned char byte) {
-  return byte > ' ' && byte != '"' && byte != '=' && byte != '\\' && byte != 0x7F;
+static bool is_bare(char byte) {
+  return !is_control(byte) && byte != ' ' && byte != '"' && byte != '=' && byte != '\\';
 }
 
-/// The bytes of the scalar at the start of a text that begins with a byte above 0x7F; 0: none is there.
-static size_t scalar(const unsigned char *text, size_t length) {
-  size_t count = text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : 2;
-  if (text[0] < 0xC2 || text[0] > 0xF4 || count > length) return 0;
-  for (size_t index = 1; index < count; index++)
+/// The bytes of the scalar at the start of a text; 0: none is there.
+static size_t scalar(const unsigned char *text) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (*text < 0x80) return 1;
+  if (*text < 0xC0 || *text > 0xF4) return 0;
+  size_t count = *text >= 0xF0 ? 4 : *text >= 0xE0 ? 3 : 2;
+  uint32_t value = *text & (0x7Fu >> count);
+  for (size_t index = 1; index < count; index++) {
     if ((text[index] & 0xC0) != 0x80) return 0;
-  // Too long a form, a surrogate, more than U+10FFFF.
-  if (text[0] == 0xE0 && text[1] < 0xA0) return 0;
-  if (text[0] == 0xED && text[1] > 0x9F) return 0;
-  if (text[0] == 0xF0 && text[1] < 0x90) return 0;
-  if (text[0] == 0xF4 && text[1] > 0x8F) return 0;
-  return count;
+    value = value << 6 | (text[index] & 0x3F);
+  }
+  bool is_surrogate = value >> 11 == 0x1B;
+  return value >= least[count] && value <= 0x10FFFF && !is_surrogate ? count : 0;
 }
 
-static bool is_utf8(const char *line, size_t length) {
+static bool is_utf8(const char *line) {
   const unsigned char *text = (const unsigned char *)line;
-  for (size_t place = 0; place < length;) {
-    size_t count = text[place] < 0x80 ? 1 : scalar(text + place, length - place);
-    if (count == 0) return false;
-    place += count;
-  }
-  return true;
-}
-
-/// What is left of a line.
-struct reader {
-  char *next, *end;
-};
-
-static void skip_spaces(struct reader *reader) {
-  while (reader->next < reader->end && *reader->next == ' ') reader->next++;
-}
-
-static int hexadecimal(const char *digits) {
-  int value = 0;
-  for (int index = 0; index < 4; index++) {
-    unsigned char digit = (unsigned char)digits[index];
-    int number = is_digit(digit) ? digit - '0' : is_letter(digit) ? (digit | 0x20) - 'a' + 10 : 16;
-    if (number > 15) return -1;
-    value = value << 4 | number;
-  }
-  return value <= 0xFF ? value : -1;
+  size_t count = 1;
+  for (; *text && count > 0; text += count) count = scalar(text);
+  return count > 0;
 }
 
 /// Writes the escape behind a backslash to `to`; false when it is none.
-static bool unescape(struct reader *reader, char **to) {
+static bool unescape(char **next, char **to) {
   static const char letters[] = "\"\\nrt", bytes[] = "\"\\\n\r\t";
-  char letter = *reader->next++;
-  const char *found = letter ? strchr(letters, letter) : NULL;
+  char letter = **next, digits[5] = "";
+  if (letter == 0) return false;
+  ++*next;
+  const char *found = strchr(letters, letter);
   if (found) {
     *(*to)++ = bytes[found - letters];
     return true;
   }
-  if (letter != 'u' || reader->end - reader->next < 4) return false;
-  int value = hexadecimal(reader->next);
-  if (value < 0) return false;
-  reader->next += 4;
+  if (letter != 'u' || strspn(*next, "0123456789abcdefABCDEF") < 4) return false;
+  memcpy(digits, *next, 4);
+  *next += 4;
+  unsigned long value = strtoul(digits, NULL, 16);
+  if (value > 0xFF) return false;
   if (value >= 0x80) *(*to)++ = (char)(0xC0 | value >> 6);
   *(*to)++ = (char)(value >= 0x80 ? 0x80 | (value & 0x3F) : value);
   return true;
 }
 
-static bool read_quoted(struct reader *reader, struct lull_i_field *field) {
-  char *to = ++reader->next;
+static bool read_quoted(char **next, struct lull_i_field *field) {
+  char *to = *next, byte;
   field->value = to;
-  while (reader->next < reader->end) {
-    char byte = *reader->next++;
-    if (byte == '"') {
-      field->length = (size_t)(to - field->value);
-      // The value became no longer than it was: this is at most the place of the closing quote.
-      *to = 0;
-      return true;
-    }
-    if (byte != '\\') {
-      if (is_control((unsigned char)byte)) return false;
-      *to++ = byte;
-    } else if (reader->next == reader->end || !unescape(reader, &to)) {
-      return false;
-    }
+  while ((byte = *(*next)++) != '"') {
+    // The NUL at the end of the line is one, too.
+    if (is_control(byte)) return false;
+    if (byte != '\\') *to++ = byte;
+    else if (!unescape(next, &to)) return false;
   }
-  return false;
-}
-
-static bool read_value(struct reader *reader, struct lull_i_field *field) {
-  *reader->next++ = 0;
-  if (reader->next == reader->end || *reader->next == ' ') return false;
-  if (*reader->next == '"') return read_quoted(reader, field);
-  field->value = reader->next;
-  while (reader->next < reader->end && is_bare((unsigned char)*reader->next)) reader->next++;
-  field->length = (size_t)(reader->next - field->value);
-  return field->length > 0;
-}
-
-/// A word of at most 32 bytes; what stands behind it is still to be checked.
-static char *read_word(struct reader *reader, bool (*is_other)(unsigned char)) {
-  char *word = reader->next;
-  while (reader->next < reader->end && is_other((unsigned char)*reader->next)) reader->next++;
-  return reader->next - word <= LULL_I_WORD ? word : NULL;
-}
-
-/// Ends a word or a value with NUL; false unless a space or the end of the line is there.
-static bool terminate(struct reader *reader) {
-  if (reader->next < reader->end && *reader->next != ' ') return false;
-  *reader->next = 0;
-  if (reader->next < reader->end) reader->next++;
-  skip_spaces(reader);
+  field->length = (size_t)(to - field->value);
+  // The value became no longer than it was: this is at most the place of the closing quote.
+  *to = 0;
   return true;
 }
 
-static const char *read_verb(struct reader *reader) {
-  if (reader->next == reader->end || !is_lower((unsigned char)*reader->next)) return NULL;
-  char *verb = read_word(reader, is_verb);
-  return verb && terminate(reader) ? verb : NULL;
+/// A word of at most 32 bytes that begins with a letter; NULL when none is there.
+static char *read_word(char **next, bool (*is_part)(char)) {
+  char *word = *next;
+  while (is_part(**next)) ++*next;
+  return is_letter(*word) && *next - word <= LULL_I_WORD ? word : NULL;
 }
 
-static bool read_field(struct reader *reader, struct lull_i_message *message) {
-  if (message->count == LULL_I_FIELDS || !is_letter((unsigned char)*reader->next)) return false;
+/// Ends a word or a value with NUL; false unless a space or the end of the line is there.
+static bool terminate(char **next) {
+  if (**next && **next != ' ') return false;
+  if (**next) *(*next)++ = 0;
+  *next += strspn(*next, " ");
+  return true;
+}
+
+static const char *read_verb(char **next) {
+  char *verb = read_word(next, is_verb);
+  return verb && terminate(next) ? verb : NULL;
+}
+
+static bool read_field(char **next, struct lull_i_message *message) {
+  if (message->count == LULL_I_FIELDS) return false;
   struct lull_i_field *field = &message->fields[message->count];
-  *field = (struct lull_i_field){.key = read_word(reader, is_key)};
+  *field = (struct lull_i_field){.key = read_word(next, is_key)};
   if (!field->key) return false;
-  bool has_value = reader->next < reader->end && *reader->next == '=';
-  if ((has_value && !read_value(reader, field)) || !terminate(reader)) return false;
-  for (size_t index = 0; index < message->count; index++)
-    if (strcmp(message->fields[index].key, field->key) == 0) return false;
+  if (**next == '=') {
+    *(*next)++ = 0;
+    if (**next == '"') {
+      ++*next;
+      if (!read_quoted(next, field)) return false;
+    } else {
+      field->value = *next;
+      while (is_bare(**next)) ++*next;
+      field->length = (size_t)(*next - field->value);
+      if (field->length == 0) return false;
+    }
+  }
+  if (!terminate(next) || lull_i_text(message, field->key)) return false;
   message->count++;
   return true;
 }
 
 bool lull_i_parse(char *line, size_t length, struct lull_i_message *message) {
   if (length > 0 && line[length - 1] == '\r') length--;
-  if (!is_utf8(line, length)) return false;
-  struct reader reader = {line, line + length};
+  line[length] = 0;
+  if (strlen(line) != length || !is_utf8(line)) return false;
+  char *next = line + strspn(line, " ");
   message->count = 0;
   message->notice = NULL;
-  skip_spaces(&reader);
-  message->verb = read_verb(&reader);
+  message->verb = read_verb(&next);
   if (!message->verb) return false;
-  if (strcmp(message->verb, "event") == 0) {
-    message->notice = read_verb(&reader);
-    if (!message->notice) return false;
-  }
-  while (reader.next < reader.end)
-    if (!read_field(&reader, message)) return false;
+  if (strcmp(message->verb, "event") == 0 && !(message->notice = read_verb(&next))) return false;
+  while (*next)
+    if (!read_field(&next, message)) return false;
   return true;
 }
 
@@ -194,7 +162,7 @@ const char *lull_i_text(const struct lull_i_message *message, const char *key) {
 /// Reads digits up to the end or a byte that is none.
 static bool read_digits(const char **text, uint64_t *number) {
   const char *start = *text;
-  for (*number = 0; is_digit((unsigned char)**text); (*text)++) {
+  for (*number = 0; is_digit(**text); (*text)++) {
     uint64_t digit = (uint64_t)(**text - '0');
     if (*number > (UINT64_MAX - digit) / 10) return false;
     *number = *number * 10 + digit;
@@ -202,9 +170,10 @@ static bool read_digits(const char **text, uint64_t *number) {
   return *text > start;
 }
 
-bool lull_i_number(const struct lull_i_message *message, const char *key, uint64_t *number) {
+uint64_t lull_i_number(const struct lull_i_message *message, const char *key, uint64_t missing) {
   const char *text = lull_i_text(message, key);
-  return text && read_digits(&text, number) && *text == 0;
+  uint64_t number;
+  return text && read_digits(&text, &number) && *text == 0 ? number : missing;
 }
 
 bool lull_i_seconds(const struct lull_i_message *message, const char *key, double *seconds) {
@@ -222,80 +191,77 @@ bool lull_i_seconds(const struct lull_i_message *message, const char *key, doubl
 }
 
 static void put(struct lull_i_writer *writer, const char *bytes, size_t count) {
-  if (count > sizeof writer->bytes - writer->count) {
-    writer->overflows = true;
-    return;
-  }
+  writer->overflows = writer->overflows || count > sizeof writer->bytes - writer->count;
+  if (writer->overflows) return;
   memcpy(writer->bytes + writer->count, bytes, count);
   writer->count += count;
 }
 
-static void put_text(struct lull_i_writer *writer, const char *text) { put(writer, text, strlen(text)); }
-
-void lull_i_begin(struct lull_i_writer *writer, const char *verb) {
-  writer->count = 0;
-  writer->overflows = false;
-  put_text(writer, verb);
-}
-
-void lull_i_end(struct lull_i_writer *writer) { put(writer, "\n", 1); }
-
-static void put_escaped(struct lull_i_writer *writer, unsigned char byte) {
-  char escape[8] = {'\\', (char)byte};
-  if (byte != '"' && byte != '\\') snprintf(escape, sizeof escape, "\\u00%02X", byte);
-  put_text(writer, escape);
-}
-
-void lull_i_add(struct lull_i_writer *writer, const char *key, const char *value) {
-  if (!value) return;
-  bool bare = *value != 0;
-  for (const char *byte = value; *byte; byte++) bare = bare && is_bare((unsigned char)*byte);
-  lull_i_add_flag(writer, key, true);
-  put_text(writer, bare ? "=" : "=\"");
-  for (const char *byte = value; *byte && !writer->overflows; byte++) {
-    if (*byte == '"' || *byte == '\\' || is_control((unsigned char)*byte)) {
-      put_escaped(writer, (unsigned char)*byte);
-    } else {
-      put(writer, byte, 1);
-    }
+static void put_value(struct lull_i_writer *writer, const char *value) {
+  const char *end = value;
+  while (is_bare(*end)) end++;
+  bool is_quoted = *value == 0 || *end;
+  put(writer, "=\"", is_quoted ? 2 : 1);
+  for (; *value; value++) {
+    char escape[8] = {'\\', *value};
+    if (is_control(*value)) put(writer, escape, (size_t)snprintf(escape, sizeof escape, "\\u00%02X", *value));
+    else if (*value == '"' || *value == '\\') put(writer, escape, 2);
+    else put(writer, value, 1);
   }
-  if (!bare) put_text(writer, "\"");
+  put(writer, "\"", is_quoted);
 }
 
-void lull_i_add_flag(struct lull_i_writer *writer, const char *key, bool flag) {
-  if (!flag) return;
-  put_text(writer, " ");
-  put_text(writer, key);
-}
-
-void lull_i_add_number(struct lull_i_writer *writer, const char *key, uint64_t number) {
-  char text[24];
-  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-  lull_i_add(writer, key, text);
-}
-
-void lull_i_add_seconds(struct lull_i_writer *writer, const char *key, double seconds) {
+static void format_seconds(char *text, size_t size, double seconds) {
   const double longest = 9223372036.0;  // the year 2262; lulld has shorter bounds for most fields
-  char text[40];
-  if (!(seconds > 0)) seconds = 0;
-  if (seconds > longest) seconds = longest;
+  seconds = seconds > longest ? longest : seconds > 0 ? seconds : 0;
   // A double has 15 digits: a date to the microsecond. The decimal point of printf depends on the locale.
-  uint64_t micro = (uint64_t)(seconds * 1e6 + 0.5);
-  size_t count = (size_t)snprintf(text, sizeof text, "%llu.%06u", (unsigned long long)(micro / 1000000),
-                                  (unsigned)(micro % 1000000));
+  uintmax_t micro = (uintmax_t)(seconds * 1e6 + 0.5);
+  size_t count = (size_t)snprintf(text, size, "%ju.%06u", micro / 1000000, (unsigned)(micro % 1000000));
   while (text[count - 1] == '0') text[--count] = 0;
   if (text[count - 1] == '.') text[count - 1] = 0;
-  lull_i_add(writer, key, text);
 }
 
-void lull_i_add_words(struct lull_i_writer *writer, const char *key, unsigned set, const char *const *words) {
-  char text[128] = "";
+void lull_i_write(struct lull_i_writer *writer, const char *format, va_list values) {
+  size_t verb = strcspn(format, " ");
+  writer->count = 0;
+  writer->overflows = false;
+  put(writer, format, verb);
+  for (format += verb; *format; format += strcspn(format, " ")) {
+    const char *key = format;
+    size_t length = strcspn(key, "?=");
+    format = strchr(key, '%') + 1;
+    char text[40];
+    const char *value = text;
+    uintmax_t number;
+    double seconds;
+    bool is_given;
+    if (*format == 's') {
+      value = va_arg(values, const char *);
+      is_given = value;
+    } else if (*format == 'f') {
+      seconds = va_arg(values, double);
+      is_given = seconds > 0;
+      format_seconds(text, sizeof text, seconds);
+    } else {
+      number = *format == 'd' ? (uintmax_t)va_arg(values, int) : va_arg(values, uintmax_t);
+      is_given = number > 0;
+      snprintf(text, sizeof text, "%ju", number);
+    }
+    if (key[length] == '?' && !is_given) continue;
+    put(writer, key, length);
+    if (format[-2] == '=') put_value(writer, value);
+  }
+  put(writer, "\n", 1);
+}
+
+const char *lull_i_words(char *text, unsigned set, const char *const *words) {
+  *text = 0;
   for (unsigned bit = 0; words[bit]; bit++) {
     if (!(set & 1u << bit)) continue;
     size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "", words[bit]);
+    snprintf(text + used, LULL_I_WORDS - used, "%s%s", used ? "," : "", words[bit]);
   }
-  lull_i_add(writer, key, text);
+  return text;
 }
 
 unsigned lull_i_word_set(const char *text, const char *const *words) {
@@ -312,5 +278,5 @@ unsigned lull_i_word_set(const char *text, const char *const *words) {
 int lull_i_word(const char *text, const char *const *words) {
   for (int place = 0; text && words[place]; place++)
     if (strcmp(words[place], text) == 0) return place;
-  return -1;
+  return 0;
 }

@@ -1,7 +1,9 @@
-/* What the files of liblull share. Names begin with `lull_i_`: none of them is exported. */
+/* What the files of liblull share, and the ALSA plugin with them. Names begin with `lull_i_`: none of them is
+   exported. */
 #ifndef LULL_INTERNAL_H
 #define LULL_INTERNAL_H
 
+#include <stdarg.h>
 #include <sys/types.h>
 
 #include "lull.h"
@@ -42,7 +44,8 @@ bool lull_i_parse(char *line, size_t length, struct lull_i_message *message);
 
 /// NULL when the field is missing; "true" for a flag.
 const char *lull_i_text(const struct lull_i_message *message, const char *key);
-bool lull_i_number(const struct lull_i_message *message, const char *key, uint64_t *number);
+/// `missing` when the field is missing or no number.
+uint64_t lull_i_number(const struct lull_i_message *message, const char *key, uint64_t missing);
 bool lull_i_seconds(const struct lull_i_message *message, const char *key, double *seconds);
 
 /// A line that is written; `overflows` when it has more bytes than a line may have.
@@ -52,23 +55,23 @@ struct lull_i_writer {
   bool overflows;
 };
 
-void lull_i_begin(struct lull_i_writer *writer, const char *verb);
-void lull_i_end(struct lull_i_writer *writer);
-/// NULL is not written.
-void lull_i_add(struct lull_i_writer *writer, const char *key, const char *value);
-void lull_i_add_flag(struct lull_i_writer *writer, const char *key, bool flag);
-void lull_i_add_number(struct lull_i_writer *writer, const char *key, uint64_t number);
-/// Below zero and NaN are 0; at most the year 2262.
-void lull_i_add_seconds(struct lull_i_writer *writer, const char *key, double seconds);
+/// Writes a request: a verb, and fields with a blank between. `key=%s` is a text, `key=%ju` and `key=%d` are
+/// numbers, `key=%f` seconds (at most the year 2262). With a `?` behind the key a field is left out where its
+/// text is NULL or its number is not above 0; `key?%d` is a flag.
+void lull_i_write(struct lull_i_writer *writer, const char *format, va_list values);
 
-/// The words of a set of bits, or of a number from 1 on; the list ends with NULL.
+/// The words of a set of bits, or of a number from 0 on; the list ends with NULL.
 extern const char *const lull_i_modes[], *const lull_i_offloads[], *const lull_i_messages[];
-extern const char *const lull_i_line_types[];
-extern const char *const lull_i_wakes[], *const lull_i_launches[], *const lull_i_changes[];
-extern const char *const lull_i_powers[], *const lull_i_fetches[], *const lull_i_suspensions[];
-void lull_i_add_words(struct lull_i_writer *writer, const char *key, unsigned set, const char *const *words);
+extern const char *const lull_i_line_types[], *const lull_i_wakes[], *const lull_i_launches[];
+extern const char *const lull_i_changes[], *const lull_i_powers[], *const lull_i_fetches[];
+extern const char *const lull_i_suspensions[];
+
+enum { LULL_I_WORDS = 128 };
+
+/// Writes the words of a set into `text`, which has LULL_I_WORDS bytes, and returns it.
+const char *lull_i_words(char *text, unsigned set, const char *const *words);
 unsigned lull_i_word_set(const char *text, const char *const *words);
-/// The place of a word; -1 when it is none of them.
+/// The place of a word; 0 when it is none of them.
 int lull_i_word(const char *text, const char *const *words);
 
 /* channel.c: the connection. */
@@ -78,6 +81,7 @@ enum lull_i_use { LULL_I_IGNORED, LULL_I_AWAITED, LULL_I_DONE, LULL_I_REGISTRATI
 
 struct lull_i_expected {
   enum lull_i_use use;
+  /// The program's highest one when the request was sent.
   uint64_t ticket;
 };
 
@@ -107,9 +111,9 @@ struct lull_i_channel {
   size_t payload_length, payload_place;
   char payload[LULL_I_PAYLOAD];
   char *output;
-  size_t output_count, output_size;
+  size_t output_count;
   struct lull_i_expected *expected;
-  size_t expected_count, expected_size;
+  size_t expected_count;
   struct lull_i_entry *first, **last;
   size_t waiting;
   /// The answer that is awaited, in its own line: `reply` is read from it.
@@ -118,7 +122,7 @@ struct lull_i_channel {
   bool is_foreign;
   char reply_line[LULL_I_LINE + 1];
   struct lull_i_message reply;
-  void (*item)(lull_program *program, const struct lull_i_message *item, void *context);
+  void (*item)(const struct lull_i_message *item, void *context);
   void *item_context;
 };
 
@@ -126,16 +130,22 @@ struct lull_i_channel {
 int lull_i_adopt(lull_program *program, int control);
 /// Gives the connection up, to look for lulld again.
 void lull_i_drop(lull_program *program);
-void lull_i_free_channel(struct lull_i_channel *channel);
-/// Sends a line that is not waited for; nothing while lulld is away.
-void lull_i_tell(lull_program *program, struct lull_i_writer *line, int fd, struct lull_i_expected expected);
-/// Sends a line and waits for its answer, `program->channel.reply`. LULL_LOST while lulld is away.
-int lull_i_ask(lull_program *program, struct lull_i_writer *line, int fd);
+/// Takes the first entry that waits, to be freed; NULL: none does.
+struct lull_i_entry *lull_i_take_entry(struct lull_i_channel *channel);
+/// Sends a request (see `lull_i_write`), with a descriptor unless that is -1, and does not wait for its
+/// answer. LULL_LOST while lulld is away.
+int lull_i_send(lull_program *program, enum lull_i_use use, int fd, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/// Waits for the answer to the last request, which was sent as LULL_I_AWAITED: `program->channel.reply`.
+int lull_i_await(lull_program *program);
+/// Sends a request and waits for its answer.
+int lull_i_ask(lull_program *program, int fd, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /// Reads what has come, without waiting.
 void lull_i_receive(lull_program *program);
 void lull_i_flush(lull_program *program);
-/// Queues an entry with this head; its payload is what came last.
-bool lull_i_queue(lull_program *program, const struct lull_i_entry *head, const char *line);
+bool lull_i_is_up(const lull_program *program);
+/// The moment in so many milliseconds, in nanoseconds of CLOCK_BOOTTIME.
+int64_t lull_i_later(int64_t milliseconds);
 int64_t lull_i_now(void);
 
 /* launch.c: the way to lulld. */
@@ -160,11 +170,10 @@ struct lull_i_tickets {
 struct lull_line {
   struct lull_line *next;
   lull_program *program;
-  int fd, type;
-  unsigned offload;
-  double tcp_keepalive;
+  int fd;
+  /// Its `name` is the one below, or NULL.
+  lull_line_options options;
   char name[LULL_I_NAME + 1];
-  bool is_encrypted;
   /// A lulld has refused it.
   bool is_lost;
   /// lulld's number; 0 while it has none.
@@ -178,26 +187,25 @@ struct lull_i_restored {
   lull_restored line;
   double tcp_keepalive;
   char name[LULL_I_NAME + 1];
-  unsigned char state[];
+  unsigned char state[LULL_I_STATE];
 };
 
 struct lull_i_task {
   struct lull_i_task *next;
   uint64_t number, id;
-  char *name;
+  char name[];
 };
 
 struct lull_program {
   struct lull_i_channel channel;
+  /// lulld's folder; NULL: that of the environment.
+  const char *folder;
   int loop, timer;
   /// The moment to which the timer is set; 0: none.
   int64_t armed;
   char name[LULL_I_NAME + 1];
-  unsigned modes, flags;
-  double batch_wakes;
-  char *schemes, *accessories;
-  lull_handler *handler;
-  void *context;
+  /// As they were given, without `name`; the texts are the program's own.
+  lull_options options;
   char daemon_version[LULL_I_WORD + 1];
   int state, launch_reason, suspension;
   bool wakes_machine;
@@ -209,8 +217,8 @@ struct lull_program {
   struct lull_i_tickets tickets;
   bool hands_over;
   uint64_t handover;
-  /// The request for a transition that came while lulld was away; NULL: none.
-  const char *wanted;
+  /// The state that was asked for while lulld was away; LULL_NOT_RUNNING: none.
+  int wanted;
   lull_line *lines;
   struct lull_i_restored *restored;
   int64_t restored_until;
@@ -234,13 +242,14 @@ int lull_i_fail(lull_program *program, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// The same for a call of the kernel, with errno.
 int lull_i_fail_call(lull_program *program, const char *call);
-/// The error of an answer.
-int lull_i_refused(lull_program *program, const struct lull_i_message *reply);
-bool lull_i_is_up(const lull_program *program);
-void lull_i_register(lull_program *program, struct lull_i_writer *line, const char *resume);
+/// The error of the answer.
+int lull_i_refused(lull_program *program);
+/// LULL_OK also where lulld is away: it is told when it is back.
+int lull_i_or_later(int code);
 void lull_i_read_registration(lull_program *program, const struct lull_i_message *reply);
 /// Arms the descriptor of `lull_fd` for what is due, or waits.
 void lull_i_settle(lull_program *program);
+
 /* tickets.c */
 
 /// Tells the word, or takes it back, where that is due.
@@ -264,7 +273,6 @@ lull_line *lull_i_line(lull_program *program, uint64_t id);
 int lull_i_declare_lines(lull_program *program);
 /// Sends the descriptors of the lines, or of those that may be kept.
 void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept);
-void lull_i_hand_over(lull_program *program);
 
 /* restored.c */
 

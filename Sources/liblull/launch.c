@@ -18,20 +18,15 @@
 
 #include "internal.h"
 
-static bool socket_path(char *path, size_t size) {
-  const char *given = secure_getenv("LULL_RUNTIME_DIR"), *session = secure_getenv("XDG_RUNTIME_DIR");
+static bool socket_path(const lull_program *program, char *path, size_t size) {
+  const char *given = program->folder ? program->folder : secure_getenv("LULL_RUNTIME_DIR");
+  const char *session = secure_getenv("XDG_RUNTIME_DIR");
   int count;
-  if (given && *given) {
-    // Programs in other folders would look for lulld elsewhere.
-    if (*given != '/') return false;
-    count = snprintf(path, size, "%s/control", given);
-  } else if (geteuid() == 0) {
-    count = snprintf(path, size, "/run/lull/control");
-  } else if (session && *session == '/') {
-    count = snprintf(path, size, "%s/lull/control", session);
-  } else {
-    count = snprintf(path, size, "/tmp/lull-%u/control", (unsigned)geteuid());
-  }
+  // Programs in other folders would look for lulld elsewhere.
+  if (given && *given) count = *given == '/' ? snprintf(path, size, "%s/control", given) : -1;
+  else if (geteuid() == 0) count = snprintf(path, size, "/run/lull/control");
+  else if (session && *session == '/') count = snprintf(path, size, "%s/lull/control", session);
+  else count = snprintf(path, size, "/tmp/lull-%u/control", (unsigned)geteuid());
   return count >= 0 && (size_t)count < size;
 }
 
@@ -54,10 +49,10 @@ static int check_owner(lull_program *program, int socket, const char *path) {
 static int connect_socket(lull_program *program, int control, bool waits) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct timeval patience = {.tv_sec = LULL_I_PATIENCE / 1000};
-  if (!socket_path(address.sun_path, sizeof address.sun_path))
+  if (!socket_path(program, address.sun_path, sizeof address.sun_path))
     return lull_i_fail(
-        program, LULL_REFUSED,
-        "LULL_RUNTIME_DIR must be a path that begins with / and has at most 99 bytes");
+        program, LULL_REFUSED, "%s must be a path that begins with / and has at most 99 bytes",
+        program->folder ? "the folder of lulld" : "LULL_RUNTIME_DIR");
   if (waits) setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   int connected;
   do {
@@ -86,8 +81,7 @@ static const char *find(char *beside, size_t size) {
   const char *given = secure_getenv("LULL_GUARD");
   if (given && *given) return given;
   ssize_t count = readlink("/proc/self/exe", beside, size);
-  if (count <= 0 || (size_t)count >= size) return guard;
-  char *slash = memrchr(beside, '/', (size_t)count);
+  char *slash = count > 0 && (size_t)count < size ? memrchr(beside, '/', (size_t)count) : NULL;
   if (!slash || size - (size_t)(slash + 1 - beside) < sizeof guard) return guard;
   memcpy(slash + 1, guard, sizeof guard);
   return access(beside, X_OK) == 0 ? beside : guard;
@@ -130,13 +124,11 @@ static bool wait_for(int pidfd, int milliseconds) {
 /// The last line that lull-guard wrote, without its name; "" when there is none.
 static const char *last_line(int errors, char *text, size_t size) {
   ssize_t count = recv(errors, text, size - 1, MSG_DONTWAIT);
-  if (count < 0) count = 0;
   while (count > 0 && text[count - 1] == '\n') count--;
-  text[count] = 0;
+  text[count < 0 ? 0 : count] = 0;
   char *line = strrchr(text, '\n');
   line = line ? line + 1 : text;
-  size_t name = sizeof guard - 1;
-  return strncmp(line, guard, name) == 0 && strncmp(line + name, ": ", 2) == 0 ? line + name + 2 : line;
+  return strncmp(line, "lull-guard: ", 12) == 0 ? line + 12 : line;
 }
 
 /// Its first process exits when the control socket accepts.
@@ -154,14 +146,13 @@ static int await(lull_program *program, pid_t pid, const char *path, int errors)
   // The caller may ignore SIGCHLD, or wait for all its children: the next connect tells then.
   if (waitpid(pid, &status, WNOHANG) != pid) status = 0;
   if (!ended) return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s was not ready in 5 s", path);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LULL_OK;
+  if (status == 0) return LULL_OK;
   const char *words = last_line(errors, text, sizeof text);
   if (*words) return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s", words);
-  if (WIFEXITED(status))
-    return lull_i_fail(
-        program, LULL_UNAVAILABLE, "no daemon: %s ended with status %d", path, WEXITSTATUS(status));
   return lull_i_fail(
-      program, LULL_UNAVAILABLE, "no daemon: %s was ended by signal %d", path, WTERMSIG(status));
+      program, LULL_UNAVAILABLE, "no daemon: %s %s %d", path,
+      WIFEXITED(status) ? "ended with status" : "was ended by signal",
+      WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
 int lull_i_launch(lull_program *program) {
@@ -177,16 +168,12 @@ int lull_i_launch(lull_program *program) {
     return lull_i_fail_call(program, "socketpair");
   int error = spawn(&pid, path, ends[1]);
   close(ends[1]);
-  int code;
-  if (error == ENOENT && path == guard) {
-    code = lull_i_fail(
-        program, LULL_UNAVAILABLE,
-        "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)");
-  } else if (error) {
-    code = lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", path, strerror(error));
-  } else {
-    code = await(program, pid, path, ends[0]);
-  }
+  int code = error ? LULL_UNAVAILABLE : await(program, pid, path, ends[0]);
   close(ends[0]);
+  if (error == ENOENT && path == guard)
+    lull_i_fail(program, code,
+                "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)");
+  else if (error)
+    lull_i_fail(program, code, "no daemon: %s: %s", path, strerror(error));
   return code;
 }

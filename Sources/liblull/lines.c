@@ -32,36 +32,29 @@ bool lull_i_is_readable(lull_program *program) {
 
 static int tell_state(lull_line *line) {
   lull_program *program = line->program;
-  struct lull_i_writer request;
   int file = memfd_create("lull-line-state", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return lull_i_fail_call(program, "memfd_create");
   ssize_t written = line->state_size ? write(file, line->state, line->state_size) : 0;
-  int code = LULL_SYSTEM;
-  if (written == (ssize_t)line->state_size) {
-    lull_i_begin(&request, "line-state");
-    lull_i_add_number(&request, "line", line->id);
-    code = lull_i_ask(program, &request, file);
-  } else {
-    lull_i_fail_call(program, "write");
-  }
+  int code = written == (ssize_t)line->state_size
+      ? lull_i_ask(program, file, "line-state line=%ju", line->id)
+      : lull_i_fail_call(program, "write");
   close(file);
   return code;
 }
 
 /// Declares a line to lulld, with its state.
 static int declare(lull_line *line) {
-  struct lull_i_writer request;
-  lull_i_begin(&request, "hold");
-  lull_i_add_number(&request, "fd", (uint64_t)line->fd);
-  lull_i_add(&request, "type", lull_i_line_types[line->type]);
-  if (line->offload) lull_i_add_words(&request, "offload", line->offload, lull_i_offloads);
-  if (line->tcp_keepalive > 0) lull_i_add_seconds(&request, "tcpKeepalive", line->tcp_keepalive);
-  if (*line->name) lull_i_add(&request, "name", line->name);
-  lull_i_add_flag(&request, "encrypted", line->is_encrypted);
-  int code = lull_i_ask(line->program, &request, line->fd);
+  lull_program *program = line->program;
+  const lull_line_options *options = &line->options;
+  char offload[LULL_I_WORDS];
+  lull_i_words(offload, options->offload, lull_i_offloads);
+  int code = lull_i_ask(
+      program, line->fd, "hold fd=%d type=%s offload?=%s tcpKeepalive?=%f name?=%s encrypted?%d", line->fd,
+      lull_i_line_types[options->type], *offload ? offload : NULL, options->tcp_keepalive, options->name,
+      options->is_encrypted);
   if (code != LULL_OK) return code;
-  if (!lull_i_number(&line->program->channel.reply, "line", &line->id) || line->id == 0)
-    return lull_i_fail(line->program, LULL_REFUSED, "lulld's answer to hold has no number");
+  line->id = lull_i_number(&program->channel.reply, "line", 0);
+  if (!line->id) return lull_i_fail(program, LULL_REFUSED, "lulld's answer to hold has no number");
   return line->state_size ? tell_state(line) : LULL_OK;
 }
 
@@ -76,18 +69,6 @@ static int start_probes(lull_program *program, int fd, double seconds) {
   return LULL_OK;
 }
 
-static int hold(lull_line *line) {
-  lull_program *program = line->program;
-  if (fcntl(line->fd, F_GETFD) < 0) return lull_i_fail_call(program, "the descriptor of a line");
-  int code = line->tcp_keepalive > 0 ? start_probes(program, line->fd, line->tcp_keepalive) : LULL_OK;
-  if (code == LULL_OK) code = declare(line);
-  // A lulld that is away is told when it is back.
-  if (code != LULL_OK && code != LULL_LOST) return code;
-  line->next = program->lines;
-  program->lines = line;
-  return LULL_OK;
-}
-
 int lull_hold(lull_program *program, int fd, const lull_line_options *options, lull_line **line) {
   lull_line_options known = {0};
   *line = NULL;
@@ -96,29 +77,26 @@ int lull_hold(lull_program *program, int fd, const lull_line_options *options, l
     return lull_i_fail(program, LULL_REFUSED, "there is no type %d of a line", known.type);
   if (known.name && strlen(known.name) > LULL_I_NAME)
     return lull_i_fail(program, LULL_REFUSED, "a line has a name of at most %d bytes", LULL_I_NAME);
+  if (fcntl(fd, F_GETFD) < 0) return lull_i_fail_call(program, "the descriptor of a line");
   lull_line *made = calloc(1, sizeof *made);
   if (!made) return lull_i_fail_call(program, "calloc");
-  *made = (lull_line){.program = program, .fd = fd, .type = known.type, .offload = known.offload,
-                      .tcp_keepalive = known.tcp_keepalive, .is_encrypted = known.is_encrypted};
-  if (known.name) strcpy(made->name, known.name);
-  int code = hold(made);
-  if (code == LULL_OK) *line = made;
+  *made = (lull_line){.program = program, .fd = fd, .options = known, .next = program->lines};
+  if (known.name) made->options.name = strcpy(made->name, known.name);
+  if (known.name && !*known.name) made->options.name = NULL;
+  int code = known.tcp_keepalive > 0 ? start_probes(program, fd, known.tcp_keepalive) : LULL_OK;
+  if (code == LULL_OK) code = lull_i_or_later(declare(made));
+  if (code == LULL_OK) *line = program->lines = made;
   else free(made);
   return code;
 }
 
 void lull_release(lull_line *line) {
-  struct lull_i_writer request;
   if (!line) return;
   lull_program *program = line->program;
   lull_line **place = &program->lines;
   while (*place && *place != line) place = &(*place)->next;
   if (*place) *place = line->next;
-  if (line->id) {
-    lull_i_begin(&request, "release");
-    lull_i_add_number(&request, "line", line->id);
-    lull_i_tell(program, &request, -1, (struct lull_i_expected){LULL_I_IGNORED, 0});
-  }
+  if (line->id) lull_i_send(program, LULL_I_IGNORED, -1, "release line=%ju", line->id);
   free(line->state);
   free(line);
   lull_i_settle(program);
@@ -128,7 +106,7 @@ int lull_line_fd(const lull_line *line) { return line->fd; }
 
 int lull_line_set_state(lull_line *line, const void *bytes, size_t count) {
   lull_program *program = line->program;
-  if (line->is_encrypted)
+  if (line->options.is_encrypted)
     return lull_i_fail(
         program, LULL_REFUSED, "an encrypted line has no state: it is not kept, since its keys are not");
   if (count > LULL_I_STATE)
@@ -139,8 +117,7 @@ int lull_line_set_state(lull_line *line, const void *bytes, size_t count) {
   free(line->state);
   line->state = state;
   line->state_size = count;
-  int code = line->id ? tell_state(line) : LULL_OK;
-  return code == LULL_LOST ? LULL_OK : code;
+  return line->id ? lull_i_or_later(tell_state(line)) : LULL_OK;
 }
 
 int lull_i_declare_lines(lull_program *program) {
@@ -160,24 +137,10 @@ int lull_i_declare_lines(lull_program *program) {
 }
 
 void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept) {
-  struct lull_i_writer request;
   int count = 0;
   for (lull_line *line = program->lines; line && !(are_kept && count == LULL_I_KEPT); line = line->next) {
-    if (!line->id || (are_kept && line->is_encrypted)) continue;
-    lull_i_begin(&request, "handover");
-    lull_i_add_number(&request, "line", line->id);
-    lull_i_add_number(&request, "ticket", ticket);
-    lull_i_tell(program, &request, line->fd, (struct lull_i_expected){LULL_I_IGNORED, 0});
+    if (!line->id || (are_kept && line->options.is_encrypted)) continue;
+    lull_i_send(program, LULL_I_IGNORED, line->fd, "handover line=%ju ticket=%ju", line->id, ticket);
     count++;
   }
-}
-
-void lull_i_hand_over(lull_program *program) {
-  struct lull_i_writer request;
-  if (!program->hands_over) return;
-  program->hands_over = false;
-  lull_i_send_lines(program, program->handover, false);
-  lull_i_begin(&request, "ready");
-  lull_i_add_number(&request, "ticket", program->handover);
-  lull_i_tell(program, &request, -1, (struct lull_i_expected){LULL_I_IGNORED, 0});
 }

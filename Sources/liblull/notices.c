@@ -5,57 +5,34 @@
 #include "internal.h"
 
 void lull_i_emit(lull_program *program, lull_event event) {
-  if (program->handler && !program->is_closed) program->handler(program, &event, program->context);
+  const lull_options *options = &program->options;
+  if (options->handler && !program->is_closed) options->handler(program, &event, options->context);
 }
 
-static uint64_t number(const struct lull_i_message *notice, const char *key) {
-  uint64_t value = 0;
-  return lull_i_number(notice, key, &value) ? value : 0;
-}
-
-static void tell(lull_program *program, const char *verb, uint64_t ticket) {
-  struct lull_i_writer line;
-  lull_i_begin(&line, verb);
-  if (ticket) lull_i_add_number(&line, "ticket", ticket);
-  lull_i_tell(program, &line, -1, (struct lull_i_expected){LULL_I_IGNORED, 0});
-}
+static uint64_t ticket_of(const struct lull_i_message *notice) { return lull_i_number(notice, "ticket", 0); }
 
 /* The messages of the program's life. */
 
-/// The state of a program that is told a message: before the handler, or when that has returned.
-static void note_state(lull_program *program, int message, bool is_over) {
-  static const struct {
-    int message, state;
-    bool is_over;
-  } changes[] = {
-      {LULL_DID_BECOME_ACTIVE, LULL_ACTIVE, false},
-      {LULL_WILL_RESIGN_ACTIVE, LULL_INACTIVE, true},
-      {LULL_DID_ENTER_BACKGROUND, LULL_BACKGROUND, false},
-      {LULL_WILL_ENTER_FOREGROUND, LULL_INACTIVE, true},
-  };
-  for (size_t index = 0; index < sizeof changes / sizeof *changes; index++)
-    if (changes[index].message == message && changes[index].is_over == is_over)
-      program->state = changes[index].state;
-  if (is_over && message == LULL_PROTECTED_DATA_WILL_BECOME_UNAVAILABLE) program->is_data_locked = true;
-  if (!is_over && message == LULL_PROTECTED_DATA_DID_BECOME_AVAILABLE) program->is_data_locked = false;
-}
-
+/// The state is another one before the handler, or when that has returned.
 static void emit_message(lull_program *program, int message) {
   // Behind its third message a launch is over.
   if (message == LULL_WILL_FINISH_LAUNCHING) program->launched = 1;
   else program->launched = message == LULL_DID_FINISH_LAUNCHING ? 2 : 3;
-  note_state(program, message, false);
+  if (message == LULL_DID_BECOME_ACTIVE) program->state = LULL_ACTIVE;
+  if (message == LULL_DID_ENTER_BACKGROUND) program->state = LULL_BACKGROUND;
+  if (message == LULL_PROTECTED_DATA_DID_BECOME_AVAILABLE) program->is_data_locked = false;
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_MESSAGE, .message = message});
-  note_state(program, message, true);
+  if (message == LULL_WILL_RESIGN_ACTIVE || message == LULL_WILL_ENTER_FOREGROUND)
+    program->state = LULL_INACTIVE;
+  if (message == LULL_PROTECTED_DATA_WILL_BECOME_UNAVAILABLE) program->is_data_locked = true;
 }
 
 static void deliver(lull_program *program, const struct lull_i_message *notice) {
-  int message = lull_i_word(lull_i_text(notice, "message"), lull_i_messages) + 1;
-  uint64_t ticket = number(notice, "ticket");
-  lull_i_received(&program->tickets, ticket);
+  int message = lull_i_word(lull_i_text(notice, "message"), lull_i_messages);
+  lull_i_received(&program->tickets, ticket_of(notice));
   // A message that this version does not know is answered, or lulld would take the program for hung.
   if (message > 0) emit_message(program, message);
-  tell(program, "did", ticket);
+  lull_i_send(program, LULL_I_IGNORED, -1, "did ticket=%ju", ticket_of(notice));
 }
 
 /// Goes on with a launch whose lulld has ended: the next one takes the program over as one that runs.
@@ -69,19 +46,18 @@ static void launch_alone(lull_program *program) {
 /* Wakes and what comes with a ticket. */
 
 static void wake(lull_program *program, const struct lull_i_message *notice) {
-  int reason = lull_i_word(lull_i_text(notice, "reason"), lull_i_wakes) + 1;
-  uint64_t waited;
-  lull_i_woke(&program->tickets, reason, number(notice, "ticket"));
+  int reason = lull_i_word(lull_i_text(notice, "reason"), lull_i_wakes);
+  uint64_t waited = lull_i_number(notice, "waitedMicroseconds", UINT64_MAX);
+  lull_i_woke(&program->tickets, reason, ticket_of(notice));
   if (reason == LULL_WAKE_TIMER) program->wake_at = 0;
-  bool is_known = lull_i_number(notice, "waitedMicroseconds", &waited);
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_WAKE,
                                     .reason = reason,
-                                    .line = lull_i_line(program, number(notice, "line")),
-                                    .waited_microseconds = is_known ? (int64_t)(waited & INT64_MAX) : -1});
+                                    .line = lull_i_line(program, lull_i_number(notice, "line", 0)),
+                                    .waited_microseconds = waited > INT64_MAX ? -1 : (int64_t)waited});
 }
 
 static void keep_alive(lull_program *program, const struct lull_i_message *notice) {
-  lull_i_received(&program->tickets, number(notice, "ticket"));
+  lull_i_received(&program->tickets, ticket_of(notice));
   program->keepalive_run = lull_i_now();
   // It was cleared while the notice was on its way.
   program->tickets.word = program->keepalive > 0 ? LULL_I_UNSAID : LULL_I_GIVEN;
@@ -89,7 +65,7 @@ static void keep_alive(lull_program *program, const struct lull_i_message *notic
 }
 
 static void fetch(lull_program *program, const struct lull_i_message *notice) {
-  program->fetch_ticket = number(notice, "ticket");
+  program->fetch_ticket = ticket_of(notice);
   program->fetch_since = lull_i_now();
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_FETCH});
 }
@@ -97,7 +73,7 @@ static void fetch(lull_program *program, const struct lull_i_message *notice) {
 /// The payload of a push is behind its line.
 static void push(lull_program *program, const struct lull_i_message *notice,
                  const struct lull_i_entry *entry) {
-  program->fetch_ticket = number(notice, "ticket");
+  program->fetch_ticket = ticket_of(notice);
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_PUSH,
                                     .title = lull_i_text(notice, "title"),
                                     .payload = entry->line + entry->length + 1,
@@ -106,17 +82,18 @@ static void push(lull_program *program, const struct lull_i_message *notice,
 
 /// An event that the program learns from the notice alone.
 static void emit_asked(lull_program *program, const struct lull_i_message *notice, lull_event event) {
-  lull_i_received(&program->tickets, number(notice, "ticket"));
+  lull_i_received(&program->tickets, ticket_of(notice));
   program->tickets.word = LULL_I_UNSAID;
   lull_i_emit(program, event);
 }
 
 static void act(lull_program *program, const struct lull_i_message *notice) {
   const char *action = lull_i_text(notice, "action");
-  emit_asked(program, notice, (lull_event){.kind = LULL_EVENT_ACTION,
-                                           .notification = (uint32_t)number(notice, "notification"),
-                                           .action = action ? action : "",
-                                           .token = lull_i_text(notice, "token")});
+  emit_asked(program, notice,
+             (lull_event){.kind = LULL_EVENT_ACTION,
+                          .notification = (uint32_t)lull_i_number(notice, "notification", 0),
+                          .action = action ? action : "",
+                          .token = lull_i_text(notice, "token")});
 }
 
 static void open_link(lull_program *program, const struct lull_i_message *notice) {
@@ -125,7 +102,7 @@ static void open_link(lull_program *program, const struct lull_i_message *notice
 }
 
 static void expire(lull_program *program, const struct lull_i_message *notice) {
-  uint64_t id = number(notice, "task");
+  uint64_t id = lull_i_number(notice, "task", 0);
   const struct lull_i_task *task = program->tasks;
   while (task && task->id != id) task = task->next;
   if (task) lull_i_emit(program, (lull_event){.kind = LULL_EVENT_EXPIRE, .task = task->number});
@@ -136,7 +113,7 @@ static void receive(lull_program *program, const struct lull_i_message *notice) 
   lull_i_read_notification(notice, &content);
   program->tickets.word = LULL_I_UNSAID;
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_RECEIVED,
-                                    .notification = (uint32_t)number(notice, "notification"),
+                                    .notification = (uint32_t)lull_i_number(notice, "notification", 0),
                                     .content = &content});
 }
 
@@ -155,18 +132,16 @@ static void emit_changes(lull_program *program, unsigned changes, lull_event now
 }
 
 static void change(lull_program *program, const struct lull_i_message *notice) {
-  uint64_t percent;
-  int power = lull_i_word(lull_i_text(notice, "power"), lull_i_powers);
-  bool has_percent = lull_i_number(notice, "percent", &percent) && percent <= 100;
+  uint64_t percent = lull_i_number(notice, "percent", UINT64_MAX);
   emit_changes(program, lull_i_word_set(lull_i_text(notice, "what"), lull_i_changes),
                (lull_event){.is_locked = lull_i_text(notice, "locked") != NULL,
-                            .power = power < 0 ? LULL_POWER_UNKNOWN : power,
-                            .percent = has_percent ? (int)percent : -1});
+                            .power = lull_i_word(lull_i_text(notice, "power"), lull_i_powers),
+                            .percent = percent <= 100 ? (int)percent : -1});
 }
 
 static void prepare(lull_program *program, const struct lull_i_message *notice) {
   program->hands_over = true;
-  program->handover = number(notice, "ticket");
+  program->handover = ticket_of(notice);
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_PREPARE});
 }
 
@@ -206,11 +181,16 @@ static void lose(lull_program *program) {
   lull_i_emit(program, (lull_event){.kind = LULL_EVENT_LOST});
 }
 
+static void tell_wanted(lull_program *program) {
+  if (program->wanted == LULL_BACKGROUND) lull_i_send(program, LULL_I_IGNORED, -1, "background");
+  if (program->wanted == LULL_ACTIVE) lull_i_send(program, LULL_I_IGNORED, -1, "foreground");
+  program->wanted = LULL_NOT_RUNNING;
+}
+
 static void come_back(lull_program *program) {
   // The next lulld is told everything when this one is gone again.
   if (lull_i_declare_lines(program) == LULL_LOST || lull_i_declare_requests(program) == LULL_LOST) return;
-  if (program->wanted) tell(program, program->wanted, 0);
-  program->wanted = NULL;
+  tell_wanted(program);
   // The old lulld did not finish the transition, and the new one knows nothing of it.
   if (program->is_data_locked) emit_message(program, LULL_PROTECTED_DATA_DID_BECOME_AVAILABLE);
   // A lock that lasts is told again.
@@ -229,11 +209,11 @@ void lull_i_handle(lull_program *program, struct lull_i_entry *entry) {
   }
 }
 
-static int turn(lull_program *program, const char *verb) {
-  if (lull_i_is_up(program)) tell(program, verb, 0);
-  else program->wanted = verb;
+static int turn(lull_program *program, int state) {
+  program->wanted = state;
+  if (lull_i_is_up(program)) tell_wanted(program);
   return LULL_OK;
 }
 
-int lull_enter_background(lull_program *program) { return turn(program, "background"); }
-int lull_request_foreground(lull_program *program) { return turn(program, "foreground"); }
+int lull_enter_background(lull_program *program) { return turn(program, LULL_BACKGROUND); }
+int lull_request_foreground(lull_program *program) { return turn(program, LULL_ACTIVE); }

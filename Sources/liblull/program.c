@@ -51,42 +51,42 @@ static int code_of(const char *word) {
   return strncmp(word, "too-many-", 9) == 0 ? LULL_LIMIT : LULL_REFUSED;
 }
 
-int lull_i_refused(lull_program *program, const struct lull_i_message *reply) {
+int lull_i_refused(lull_program *program) {
+  const struct lull_i_message *reply = &program->channel.reply;
   const char *code = lull_i_text(reply, "code"), *text = lull_i_text(reply, "message");
-  const char *daemon = program->daemon_version;
-  bool is_other = *daemon && strcmp(daemon, lull_version()) != 0;
-  lull_i_fail(program, LULL_REFUSED, "%.300s%s%s%s%s%s", text ? text : code ? code : "refused",
-              is_other ? " (lulld is " : "", is_other ? daemon : "", is_other ? ", liblull is " : "",
-              is_other ? lull_version() : "", is_other ? ")" : "");
-  return code_of(code ? code : "");
+  const char *daemon = program->daemon_version, *own = lull_version();
+  if (!code) code = "refused";
+  lull_i_fail(program, LULL_REFUSED, "%.300s", text ? text : code);
+  size_t used = strlen(program->error);
+  if (*daemon && strcmp(daemon, own) != 0)
+    snprintf(program->error + used, sizeof program->error - used, " (lulld is %s, liblull is %s)", daemon, own);
+  return code_of(code);
 }
+
+int lull_i_or_later(int code) { return code == LULL_LOST ? LULL_OK : code; }
 
 const char *lull_error(const lull_program *program) { return program->error; }
 
 /* Registration. */
 
-void lull_i_register(lull_program *program, struct lull_i_writer *line, const char *resume) {
-  lull_i_begin(line, "register");
-  lull_i_add(line, "name", program->name);
-  lull_i_add_words(line, "modes", program->modes, lull_i_modes);
-  lull_i_add(line, "launch", program->flags & LULL_FOREGROUND ? "foreground" : "background");
-  lull_i_add(line, "profile", program->flags & LULL_IOS7 ? "ios7" : NULL);
-  lull_i_add(line, "resume", resume);
-  lull_i_add_flag(line, "exitsOnSuspend", program->flags & LULL_EXITS_ON_SUSPEND);
-  if (program->batch_wakes > 0) lull_i_add_seconds(line, "batchWakes", program->batch_wakes);
-  lull_i_add(line, "accessory", program->accessories);
-  lull_i_add(line, "schemes", program->schemes);
-  lull_i_add_flag(line, "noCompact", program->flags & LULL_STAYS_IN_MEMORY);
-  lull_i_add_flag(line, "keepLines", program->flags & LULL_KEEPS_LINES);
-  lull_i_add_flag(line, "purgeable", program->flags & LULL_PURGEABLE);
+static int send_registration(lull_program *program, enum lull_i_use use, const char *resume) {
+  const lull_options *options = &program->options;
+  unsigned flags = options->flags;
+  char modes[LULL_I_WORDS];
+  return lull_i_send(
+      program, use, -1,
+      "register name=%s modes=%s launch=%s profile?=%s resume?=%s exitsOnSuspend?%d batchWakes?=%f"
+      " accessory?=%s schemes?=%s noCompact?%d keepLines?%d purgeable?%d",
+      program->name, lull_i_words(modes, options->modes, lull_i_modes),
+      flags & LULL_FOREGROUND ? "foreground" : "background", flags & LULL_IOS7 ? "ios7" : NULL, resume,
+      !!(flags & LULL_EXITS_ON_SUSPEND), options->batch_wakes, options->accessories, options->schemes,
+      !!(flags & LULL_STAYS_IN_MEMORY), !!(flags & LULL_KEEPS_LINES), !!(flags & LULL_PURGEABLE));
 }
 
 void lull_i_read_registration(lull_program *program, const struct lull_i_message *reply) {
-  const char *name = lull_i_text(reply, "name");
+  const char *name = lull_i_text(reply, "name"), *wakes = lull_i_text(reply, "wakesMachine");
   if (name) snprintf(program->name, sizeof program->name, "%s", name);
-  int suspension = lull_i_word(lull_i_text(reply, "suspender"), lull_i_suspensions);
-  program->suspension = suspension < 0 ? LULL_SUSPENSION_NONE : suspension;
-  const char *wakes = lull_i_text(reply, "wakesMachine");
+  program->suspension = lull_i_word(lull_i_text(reply, "suspender"), lull_i_suspensions);
   program->wakes_machine = wakes && strcmp(wakes, "true") == 0;
   program->channel.link = LULL_I_UP;
   program->channel.retry_milliseconds = 10;
@@ -96,25 +96,21 @@ static char *copied(const char *text) { return text && *text ? strdup(text) : NU
 
 /// A reason that is missing or new is the user's.
 static void note_launch(lull_program *program, const char *reason, const char *line, const char *url) {
-  int place = lull_i_word(reason, lull_i_launches);
-  program->launch_reason = place < 0 ? LULL_LAUNCH_USER : place;
+  program->launch_reason = lull_i_word(reason, lull_i_launches);
   program->launch_line = copied(line);
   program->launch_url = copied(url);
-  bool is_background = program->launch_reason >= LULL_LAUNCH_DATA;
-  bool is_foreground = program->flags & LULL_FOREGROUND && !is_background;
-  program->state = is_foreground ? LULL_INACTIVE : LULL_BACKGROUND;
+  bool is_shown = program->launch_reason < LULL_LAUNCH_DATA;
+  program->state = is_shown && program->options.flags & LULL_FOREGROUND ? LULL_INACTIVE : LULL_BACKGROUND;
 }
 
 static int greet(lull_program *program) {
-  struct lull_i_writer line;
-  lull_i_begin(&line, "hello");
-  int code = lull_i_ask(program, &line, -1);
   const struct lull_i_message *reply = &program->channel.reply;
+  int code = lull_i_ask(program, -1, "hello");
   if (code != LULL_OK) return code;
   const char *version = lull_i_text(reply, "version");
   snprintf(program->daemon_version, sizeof program->daemon_version, "%s", version ? version : "");
-  lull_i_register(program, &line, NULL);
-  code = lull_i_ask(program, &line, -1);
+  code = send_registration(program, LULL_I_AWAITED, NULL);
+  if (code == LULL_OK) code = lull_i_await(program);
   if (code != LULL_OK) return code;
   lull_i_read_registration(program, reply);
   note_launch(
@@ -137,13 +133,6 @@ static int register_first(lull_program *program) {
   return LULL_OK;
 }
 
-static int set_name(lull_program *program, const char *name) {
-  if (!name || strlen(name) > LULL_I_NAME)
-    return lull_i_fail(program, LULL_REFUSED, "a program has a name of at most %d bytes", LULL_I_NAME);
-  strcpy(program->name, name);
-  return LULL_OK;
-}
-
 int lull_i_open_loop(lull_program *program) {
   struct epoll_event event = {.events = EPOLLIN};
   program->loop = epoll_create1(EPOLL_CLOEXEC);
@@ -154,8 +143,10 @@ int lull_i_open_loop(lull_program *program) {
 }
 
 static int start(lull_program *program, const char *name) {
-  int code = set_name(program, name);
-  if (code == LULL_OK) code = lull_i_open_loop(program);
+  if (!name || strlen(name) > LULL_I_NAME)
+    return lull_i_fail(program, LULL_REFUSED, "a program has a name of at most %d bytes", LULL_I_NAME);
+  strcpy(program->name, name);
+  int code = lull_i_open_loop(program);
   if (code == LULL_OK) code = lull_i_connect(program, true);
   if (code == LULL_UNAVAILABLE) {
     code = lull_i_launch(program);
@@ -167,24 +158,25 @@ static int start(lull_program *program, const char *name) {
 }
 
 void lull_i_free(lull_program *program) {
-  lull_i_free_channel(&program->channel);
+  struct lull_i_channel *channel = &program->channel;
+  if (channel->socket >= 0) close(channel->socket);
+  for (struct lull_i_entry *entry; (entry = lull_i_take_entry(channel));) free(entry);
+  free(channel->output);
+  free(channel->expected);
   lull_i_free_restored(program);
-  while (program->lines) {
-    lull_line *line = program->lines;
+  for (lull_line *line; (line = program->lines);) {
     program->lines = line->next;
     free(line->state);
     free(line);
   }
-  while (program->tasks) {
-    struct lull_i_task *task = program->tasks;
+  for (struct lull_i_task *task; (task = program->tasks);) {
     program->tasks = task->next;
-    free(task->name);
     free(task);
   }
   if (program->loop >= 0) close(program->loop);
   if (program->timer >= 0) close(program->timer);
-  free(program->schemes);
-  free(program->accessories);
+  free((char *)program->options.schemes);
+  free((char *)program->options.accessories);
   free(program->launch_line);
   free(program->launch_url);
   free(program);
@@ -197,44 +189,34 @@ lull_program *lull_i_make(const lull_options *options) {
   made->channel.last = &made->channel.first;
   made->channel.retry_milliseconds = 10;
   made->percent = -1;
-  made->modes = options->modes;
-  made->flags = options->flags;
-  made->batch_wakes = options->batch_wakes;
-  made->schemes = copied(options->schemes);
-  made->accessories = copied(options->accessories);
-  made->handler = options->handler;
-  made->context = options->context;
+  made->options = *options;
+  made->options.name = NULL;
+  made->options.schemes = copied(options->schemes);
+  made->options.accessories = copied(options->accessories);
   return made;
 }
 
 int lull_open(lull_program **program, const lull_options *options, char *error, size_t size) {
   lull_options known = {0};
   *program = NULL;
-  if (!error) size = 0;
   memcpy(&known, options, options->size < sizeof known ? options->size : sizeof known);
   lull_program *made = lull_i_make(&known);
-  if (!made) {
-    if (size > 0) snprintf(error, size, "no memory");
-    return LULL_SYSTEM;
-  }
-  int code = start(made, known.name);
+  int code = made ? start(made, known.name) : LULL_SYSTEM;
   if (code == LULL_OK) {
     lull_i_settle(made);
     *program = made;
     return LULL_OK;
   }
-  if (size > 0) snprintf(error, size, "%s", made->error);
+  if (error && size > 0) snprintf(error, size, "%s", made ? made->error : "no memory");
   int number = errno;
-  lull_i_free(made);
+  if (made) lull_i_free(made);
   errno = number;
   return code;
 }
 
 void lull_close(lull_program *program) {
-  struct lull_i_writer line;
   if (!program || program->is_closed) return;
-  lull_i_begin(&line, "bye");
-  if (lull_i_is_up(program)) lull_i_ask(program, &line, -1);
+  if (lull_i_is_up(program)) lull_i_ask(program, -1, "bye");
   lull_i_drop(program);
   program->is_closed = true;
   program->channel.link = LULL_I_CLOSED;
@@ -245,35 +227,28 @@ void lull_close(lull_program *program) {
 
 int lull_fd(const lull_program *program) { return program->loop; }
 
-static void arm(lull_program *program, int64_t at) {
-  struct itimerspec time = {.it_value = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000}};
-  if (at == program->armed) return;
-  program->armed = at;
-  timerfd_settime(program->timer, TFD_TIMER_ABSTIME, &time, NULL);
-}
-
 void lull_i_settle(lull_program *program) {
   const struct lull_i_channel *channel = &program->channel;
-  if (program->is_dispatching || program->loop < 0) return;
-  int64_t next = channel->first ? 1 : 0;
+  if (program->is_dispatching || program->timer < 0) return;
   bool is_timed = channel->link != LULL_I_UP || channel->output_count > 0;
-  if (next == 0 && is_timed) next = channel->due;
-  if (next != 1 && program->restored && (next == 0 || program->restored_until < next))
-    next = program->restored_until;
-  arm(program, next);
+  int64_t next = is_timed ? channel->due : 0;
+  if (program->restored && (next == 0 || program->restored_until < next)) next = program->restored_until;
+  if (channel->first) next = 1;
+  if (next == program->armed) return;
+  program->armed = next;
+  struct itimerspec time = {.it_value = {.tv_sec = next / 1000000000, .tv_nsec = next % 1000000000}};
+  timerfd_settime(program->timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
 static void reconnect(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
-  struct lull_i_writer line;
   if (lull_i_connect(program, false) != LULL_OK) {
     lull_i_drop(program);
     return;
   }
   channel->link = LULL_I_REGISTERING;
-  channel->due = lull_i_now() + LULL_I_PATIENCE * INT64_C(1000000);
-  lull_i_register(program, &line, program->state == LULL_BACKGROUND ? "background" : "active");
-  lull_i_tell(program, &line, -1, (struct lull_i_expected){LULL_I_REGISTRATION, 0});
+  channel->due = lull_i_later(LULL_I_PATIENCE);
+  send_registration(program, LULL_I_REGISTRATION, program->state == LULL_BACKGROUND ? "background" : "active");
 }
 
 static void elapse(lull_program *program) {
@@ -288,15 +263,19 @@ static void elapse(lull_program *program) {
 }
 
 static void handle_all(lull_program *program) {
-  struct lull_i_channel *channel = &program->channel;
-  while (channel->first && !program->is_closed) {
-    struct lull_i_entry *entry = channel->first;
-    channel->first = entry->next;
-    if (!channel->first) channel->last = &channel->first;
-    channel->waiting -= entry->length + entry->payload_length;
+  struct lull_i_entry *entry;
+  while (!program->is_closed && (entry = lull_i_take_entry(&program->channel))) {
     lull_i_handle(program, entry);
     free(entry);
   }
+}
+
+/// Answers LULL_EVENT_PREPARE, when the handler has returned.
+static void hand_over(lull_program *program) {
+  if (!program->hands_over) return;
+  program->hands_over = false;
+  lull_i_send_lines(program, program->handover, false);
+  lull_i_send(program, LULL_I_IGNORED, -1, "ready ticket=%ju", program->handover);
 }
 
 int lull_dispatch(lull_program *program) {
@@ -305,14 +284,14 @@ int lull_dispatch(lull_program *program) {
     return lull_i_fail(program, LULL_REFUSED, "lull_dispatch cannot be called from a handler");
   program->is_dispatching = true;
   if (read(program->timer, &count, sizeof count) > 0) program->armed = 0;
-  if (program->channel.output_count > 0) lull_i_flush(program);
+  lull_i_flush(program);
   lull_i_receive(program);
   handle_all(program);
   if (!program->is_closed) elapse(program);
   handle_all(program);
   if (!program->is_closed) {
     lull_i_say_done(program);
-    lull_i_hand_over(program);
+    hand_over(program);
   }
   program->is_dispatching = false;
   if (program->is_closed) {

@@ -35,19 +35,14 @@ static char *read_text(int fd, size_t *size) {
   return text;
 }
 
-static int digit(char byte) {
-  if (byte >= '0' && byte <= '9') return byte - '0';
-  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
-}
-
 /// Reads two digits for each byte into `bytes`, which has room; false when the text is something else.
 static bool read_bytes(const char *text, unsigned char *bytes, size_t *count) {
   size_t length = strlen(text);
-  if (length % 2 || length > 2 * LULL_I_STATE) return false;
+  char digits[3] = "";
+  if (length % 2 || length > 2 * LULL_I_STATE || strspn(text, "0123456789abcdefABCDEF") != length) return false;
   for (size_t place = 0; place < length; place += 2) {
-    int high = digit(text[place]), low = digit(text[place + 1]);
-    if (high < 0 || low < 0) return false;
-    bytes[place / 2] = (unsigned char)(high << 4 | low);
+    memcpy(digits, text + place, 2);
+    bytes[place / 2] = (unsigned char)strtoul(digits, NULL, 16);
   }
   *count = length / 2;
   return true;
@@ -57,49 +52,44 @@ static bool read_bytes(const char *text, unsigned char *bytes, size_t *count) {
 static struct lull_i_restored *read_line(char *text, size_t length) {
   struct lull_i_message message;
   if (!lull_i_parse(text, length, &message) || strcmp(message.verb, "keep-line") != 0) return NULL;
-  struct lull_i_restored *made = calloc(1, sizeof *made + LULL_I_STATE);
+  struct lull_i_restored *made = calloc(1, sizeof *made);
   if (!made) return NULL;
-  const char *name = lull_i_text(&message, "name"), *type = lull_i_text(&message, "type");
-  const char *state = lull_i_text(&message, "state");
-  bool is_whole = !name || strlen(name) <= LULL_I_NAME;
-  if (name && is_whole) strcpy(made->name, name);
-  if (state) is_whole = is_whole && read_bytes(state, made->state, &made->line.state_size);
+  const char *name = lull_i_text(&message, "name"), *state = lull_i_text(&message, "state");
+  if ((name && strlen(name) > LULL_I_NAME) ||
+      (state && !read_bytes(state, made->state, &made->line.state_size))) {
+    free(made);
+    return NULL;
+  }
   lull_i_seconds(&message, "tcpKeepalive", &made->tcp_keepalive);
   made->line.fd = -1;
-  made->line.name = name ? made->name : NULL;
-  int known = lull_i_word(type, lull_i_line_types);
-  made->line.type = known < 0 ? LULL_LINE_VOIP : known;
+  made->line.name = name ? strcpy(made->name, name) : NULL;
+  made->line.type = lull_i_word(lull_i_text(&message, "type"), lull_i_line_types);
   made->line.offload = lull_i_word_set(lull_i_text(&message, "offload"), lull_i_offloads);
   made->line.state = made->state;
-  if (is_whole) return made;
-  free(made);
-  return NULL;
+  return made;
 }
 
 int lull_i_read_restored(lull_program *program, char *text, size_t size) {
   struct lull_i_restored **last = &program->restored;
   int count = 0;
   for (char *line = text, *feed; (feed = memchr(line, '\n', size - (size_t)(line - text))); line = feed + 1) {
-    struct lull_i_restored *made = read_line(line, (size_t)(feed - line));
-    if (!made) continue;
-    *last = made;
-    last = &made->next;
+    if (!(*last = read_line(line, (size_t)(feed - line)))) continue;
+    last = &(*last)->next;
     count++;
   }
   return count;
 }
 
-static void close_one(struct lull_i_restored *one) {
+/// Drops a restored line with its descriptor.
+static void close_one(struct lull_i_restored **place) {
+  struct lull_i_restored *one = *place;
+  *place = one->next;
   if (one->line.fd >= 0) close(one->line.fd);
   free(one);
 }
 
 void lull_i_free_restored(lull_program *program) {
-  while (program->restored) {
-    struct lull_i_restored *one = program->restored;
-    program->restored = one->next;
-    close_one(one);
-  }
+  while (program->restored) close_one(&program->restored);
 }
 
 /// Gives each line its descriptor: a duplicate that no child inherits, in the place of the one that was
@@ -107,17 +97,13 @@ void lull_i_free_restored(lull_program *program) {
 static void take_descriptors(lull_program *program, int count) {
   struct lull_i_restored **place = &program->restored;
   for (int passed = FIRST_PASSED; *place; passed++) {
-    struct lull_i_restored *one = *place;
+    lull_restored *line = &(*place)->line;
     if (passed < FIRST_PASSED + count) {
-      one->line.fd = fcntl(passed, F_DUPFD_CLOEXEC, FIRST_PASSED);
+      line->fd = fcntl(passed, F_DUPFD_CLOEXEC, FIRST_PASSED);
       close(passed);
     }
-    if (one->line.fd >= 0) {
-      place = &one->next;
-    } else {
-      *place = one->next;
-      close_one(one);
-    }
+    if (line->fd >= 0) place = &(*place)->next;
+    else close_one(place);
   }
 }
 
@@ -126,14 +112,13 @@ void lull_i_inherit(lull_program *program) {
   size_t size;
   if (variable("LISTEN_PID") != (long)getpid() || count < 1 || count > LULL_I_KEPT) return;
   int described = FIRST_PASSED + (int)count;
-  if (variable("LULL_LINES") != described) return;
-  char *text = read_text(described, &size);
+  char *text = variable("LULL_LINES") == described ? read_text(described, &size) : NULL;
   if (!text) return;
   if (lull_i_read_restored(program, text, size) >= count) {
     // Neither a second program of this process nor a child finds them.
     close(described);
     take_descriptors(program, (int)count);
-    program->restored_until = lull_i_now() + RESTORED_SECONDS * INT64_C(1000000000);
+    program->restored_until = lull_i_later(RESTORED_SECONDS * 1000);
   } else {
     lull_i_free_restored(program);
   }
@@ -169,16 +154,15 @@ int lull_take(lull_program *program, const lull_restored *restored, lull_line **
 }
 
 void lull_discard(lull_program *program, const lull_restored *restored) {
-  struct lull_i_restored **place = find(program, restored), *one = *place;
+  struct lull_i_restored **place = find(program, restored);
   lull_line *line;
-  if (!one) return;
+  if (!*place) return;
   // lulld lets go of its own duplicate when the line is declared.
   if (lull_take(program, restored, &line) == LULL_OK) {
     int fd = line->fd;
     lull_release(line);
     close(fd);
-    return;
+  } else {
+    close_one(place);
   }
-  *place = one->next;
-  close_one(one);
 }

@@ -35,15 +35,20 @@ long probe_parse(const uint8_t *line, size_t length, uint8_t *read, size_t room)
   return count;
 }
 
+static void write_line(struct lull_i_writer *writer, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  lull_i_write(writer, format, values);
+  va_end(values);
+}
+
 long probe_write(const uint8_t *value, size_t length, uint8_t *line, size_t room) {
   struct lull_i_writer writer;
   char *text = malloc(length + 1);
   if (!text || room < sizeof writer.bytes) abort();
   memcpy(text, value, length);
   text[length] = 0;
-  lull_i_begin(&writer, "verb");
-  lull_i_add(&writer, "key", text);
-  lull_i_end(&writer);
+  write_line(&writer, "verb key=%s", text);
   free(text);
   if (!writer.overflows) memcpy(line, writer.bytes, writer.count);
   return writer.overflows ? -1 : (long)writer.count;
