@@ -67,9 +67,11 @@ let package = Package(
     .target(name: "CRing", cSettings: cSettings),
     // The client library for C. `Tools/liblull` builds what is installed, with a C compiler alone.
     .target(name: "liblull", exclude: ["liblull.map", "lull.pc.in"], cSettings: cSettings),
-    // The ALSA plugin: Tools/common.sh links its objects, since what SwiftPM links asks for libswiftCore.
+    // The ALSA plugin, with liblull in it. Tools/common.sh links the objects, since what SwiftPM links asks
+    // for libswiftCore.
     .target(
-      name: "PcmLull", dependencies: ["CRing"], exclude: ["50-lull.conf"], publicHeadersPath: ".",
+      name: "PcmLull", dependencies: ["CRing", "liblull"], exclude: ["50-lull.conf", "pcm_lull.map"],
+      publicHeadersPath: ".",
       cSettings: cSettings + [.define("PIC")]),
     // Without `pkgConfig`: SwiftPM looks for the packages of all of them, and warns, also in the build of a
     // client that uses none. Each shim.h says which package is missing.

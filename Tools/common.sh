@@ -99,18 +99,22 @@ find_library() {
 # build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
 # A library that SwiftPM links asks for libswiftCore, so the objects of its target are linked here.
 build_plugin() {
-  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler output file objects=()
-  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then
+  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler output file kind objects=()
+  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing,liblull}/ -name '*.[chm]*' -newer "$plugin") ]]
+  then
     return 0
   fi
   compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
-  output=$(build_release --target PcmLull 2>&1) || fail "the ALSA plugin cannot be built: $output"
   mkdir -p "$root/.build/plugin"
   # The object of a file that is gone by now stays in the folder.
-  for file in "$root"/Sources/PcmLull/*.c; do objects+=("$release/PcmLull.build/${file##*/}.o"); done
+  for kind in PcmLull liblull; do
+    output=$(build_release --target "$kind" 2>&1) || fail "the ALSA plugin cannot be built: $output"
+    for file in "$root/Sources/$kind"/*.c; do objects+=("$release/$kind.build/${file##*/}.o"); done
+  done
   # Under another name first: a program may be playing through the old one. A linker that is told no name
   # writes that one into it.
-  "$compiler" -shared -Wl,-soname,"${plugin##*/}" "${objects[@]}" -lasound -o "$plugin.$$" &&
+  "$compiler" -shared -Wl,-z,defs -Wl,-soname,"${plugin##*/}" \
+    -Wl,--version-script="$root/Sources/PcmLull/pcm_lull.map" "${objects[@]}" -lasound -o "$plugin.$$" &&
     mv "$plugin.$$" "$plugin"
 }
 

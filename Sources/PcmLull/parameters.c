@@ -34,10 +34,7 @@ static void size_ring(struct lull_stream *stream) {
 
 static int open_session(struct lull_stream *stream) {
   int error = lull_ring_create(stream, stream->format.frames);
-  if (error == 0 && !lull_control_attend(&stream->control)) {
-    lull_control_close(&stream->control);
-    error = lull_session_connect(stream);
-  }
+  if (error == 0 && !lull_control_attend(stream)) error = lull_control_connect(stream, true);
   if (error == 0) error = lull_session_open(stream);
   if (error < 0) lull_ring_destroy(stream);
   return error;
@@ -121,7 +118,7 @@ static int begin_anew(struct lull_stream *stream) {
   lull_ring_store32(&stream->ring->transport, LULL_RING_PAUSE);
   /* A stream without a session tries again by its timer: the next daemon is offered the new ring. */
   if (was_open) lull_session_resume(stream);
-  return stream->link == LULL_REFUSED ? -ENODEV : 0;
+  return stream->link == LULL_GIVEN_UP ? -ENODEV : 0;
 }
 
 static int prepare_playback(struct lull_stream *stream) {

@@ -23,7 +23,7 @@ static int set_constraints(struct lull_stream *stream) {
 static struct lull_stream *new_stream(void) {
   struct lull_stream *stream = calloc(1, sizeof *stream);
   if (!stream) return NULL;
-  stream->control.socket = stream->memory = stream->doorbell = -1;
+  stream->memory = stream->doorbell = -1;
   stream->set = stream->event = stream->timer = -1;
   pthread_mutex_init(&stream->lock, NULL);
   return stream;
@@ -31,7 +31,7 @@ static struct lull_stream *new_stream(void) {
 
 static void free_stream(struct lull_stream *stream) {
   lull_session_close(stream);
-  lull_control_close(&stream->control);
+  lull_control_close(stream);
   lull_ring_destroy(stream);
   lull_pollset_destroy(stream);
   lull_config_free(&stream->config);
@@ -200,7 +200,7 @@ static void describe(struct lull_stream *stream) {
 /* Frees the stream on failure. From snd_pcm_ioplug_create on the stream belongs to ALSA's object. */
 static int create(struct lull_stream *stream, const char *name, snd_pcm_stream_t direction, int mode) {
   int error = lull_pollset_create(stream);
-  if (error == 0) error = lull_session_connect(stream);
+  if (error == 0) error = lull_control_connect(stream, true);
   if (error == 0) {
     describe(stream);
     error = snd_pcm_ioplug_create(&stream->io, name, direction, mode);

@@ -15,6 +15,9 @@
 #endif
 #include "lull_ring.h"
 
+/* liblull is compiled into the plugin, and exports nothing from it. */
+#include "../liblull/internal.h"
+
 /* ALSA's macro would show the path that this file had where it was built. */
 #undef SNDERR
 #define SNDERR(...) snd_lib_error(__FILE_NAME__, __LINE__, __func__, 0, __VA_ARGS__)
@@ -30,12 +33,6 @@ struct lull_config {
   double deep;    /* seconds of the deep buffer; 0: none */
   double latency; /* seconds; 0: what suits the buffer */
   char *runtime_dir;
-};
-
-struct lull_control {
-  int socket; /* -1: none */
-  char line[4096];
-  size_t count;
 };
 
 /* What lulld is told of a session, beside its configuration. */
@@ -60,7 +57,7 @@ enum lull_link {
   LULL_UNOPENED, /* no hardware parameters yet */
   LULL_OPEN,
   LULL_AWAY,   /* lulld is gone; the stream tries to reconnect */
-  LULL_REFUSED /* refused for good */
+  LULL_GIVEN_UP /* refused for good */
 };
 
 struct lull_stream {
@@ -69,7 +66,7 @@ struct lull_stream {
   struct lull_config config;
 
   enum lull_link link;
-  struct lull_control control;
+  lull_program *lulld; /* the connection to it; NULL: none */
   struct lull_session_format format;
   uint64_t session;
   unsigned retry_msec;
@@ -109,18 +106,18 @@ struct lull_stream {
 int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
 void lull_config_free(struct lull_config *config);
 
-/* control.c: -EPROTO for a reply that makes no sense, -EPERM when another user listens at the socket. */
-int lull_control_connect(struct lull_control *control, const char *runtime_dir);
-void lull_control_close(struct lull_control *control);
-/* Sends a text line, perhaps with a descriptor (-1: none), and waits at most 5 s for the reply; `reply` gets
-   its fields. -ECONNRESET: lulld is gone; -EACCES and others: lulld refused, and stderr has the reason. */
-int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply,
-                     size_t size);
+/* control.c */
+/* Connects; `starts` a lulld if none runs, and tells the user what fails. -EPERM: another user listens there,
+   or the directory is none for a socket. */
+int lull_control_connect(struct lull_stream *stream, bool starts);
+void lull_control_close(struct lull_stream *stream);
+/* Sends a request, perhaps with a descriptor (-1: none), and waits at most 5 s for the answer. -ECONNRESET:
+   lulld is gone; -EACCES and others: lulld refused, and stderr has the reason. */
+#define lull_control_ask(stream, descriptor, ...) \
+  lull_control_result(stream, lull_i_ask((stream)->lulld, descriptor, __VA_ARGS__))
+int lull_control_result(struct lull_stream *stream, int code);
 /* Discards the events that came; false when lulld is gone. */
-bool lull_control_attend(struct lull_control *control);
-
-/* launch.c: starts a daemon, and waits until it accepts connections. */
-int lull_launch_daemon(void);
+bool lull_control_attend(struct lull_stream *stream);
 
 /* ring.c */
 int lull_ring_create(struct lull_stream *stream, size_t frames);
@@ -152,7 +149,6 @@ void lull_pollset_wait(struct lull_stream *stream, int msec);
 int64_t lull_milliseconds(void);
 
 /* session.c: a session with lulld for the stream's ring. */
-int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
 void lull_session_close(struct lull_stream *stream);
 /* Opens the session again without its deep buffer if the program would lose frames that it wrote ahead. */

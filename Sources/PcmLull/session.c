@@ -1,7 +1,4 @@
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,49 +10,19 @@ enum { first_retry_msec = 50, last_retry_msec = 5000 };
 /* The wait for lull-audio to pause, and the wait for its doorbell after that. */
 enum { patience_msec = 100, answer_msec = 2 };
 
-int lull_session_connect(struct lull_stream *stream) {
-  const char *directory = stream->config.runtime_dir;
-  int error = lull_control_connect(&stream->control, directory);
-  /* A configured directory belongs to another daemon, which its owner starts. */
-  if ((error == -ENOENT || error == -ECONNREFUSED) && !directory) {
-    error = lull_launch_daemon();
-    if (error == 0) error = lull_control_connect(&stream->control, directory);
-  }
-  if (error == -EPERM) {
-    SNDERR("lull: another user listens at lulld's control socket: "
-           "set LULL_RUNTIME_DIR to a directory of your own");
-  } else if (error == -EINVAL) {
-    SNDERR("lull: the runtime directory must be an absolute path");
-  } else if (error == -ENAMETOOLONG) {
-    SNDERR("lull: the runtime directory is too long: set LULL_RUNTIME_DIR to a shorter one");
-  } else if (error < 0) {
-    SNDERR("lull: no connection to lulld: %s", strerror(-error));
-  }
-  return error < 0 ? error : lull_pollset_watch(stream, stream->control.socket);
-}
-
 static void close_doorbell(struct lull_stream *stream) {
   if (stream->doorbell >= 0) close(stream->doorbell);
   stream->doorbell = -1;
 }
 
-static int ask_for_ring(struct lull_stream *stream) {
-  char reply[256];
-  return lull_control_ask(&stream->control, "ring\n", stream->memory, reply, sizeof reply);
-}
-
 static int ask_for_doorbell(struct lull_stream *stream) {
   int ends[2];
-  char line[64], reply[256];
   struct stat status;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) return -errno;
   close_doorbell(stream);
   stream->doorbell = ends[0];
-  int error = fstat(ends[0], &status) < 0 ? -errno : 0;
-  if (error == 0) {
-    snprintf(line, sizeof line, "doorbell inode=%llu\n", (unsigned long long)status.st_ino);
-    error = lull_control_ask(&stream->control, line, ends[1], reply, sizeof reply);
-  }
+  int error = fstat(ends[0], &status) < 0
+      ? -errno : lull_control_ask(stream, ends[1], "doorbell inode=%ju", (uintmax_t)status.st_ino);
   close(ends[1]);
   return error < 0 ? error : lull_pollset_watch(stream, stream->doorbell);
 }
@@ -63,28 +30,20 @@ static int ask_for_doorbell(struct lull_stream *stream) {
 static int ask_for_session(struct lull_stream *stream) {
   const struct lull_session_format *format = &stream->format;
   const struct lull_config *config = &stream->config;
-  char line[512], reply[256], low_water[32] = "", latency[32] = "";
-  if (format->low_water) snprintf(low_water, sizeof low_water, " lowWater=%zu", format->low_water);
-  if (format->latency_usec) {
-    unsigned usec = format->latency_usec;
-    snprintf(latency, sizeof latency, " latency=%u.%06u", usec / 1000000, usec % 1000000);
-  }
-  snprintf(line, sizeof line,
-           "session category=%s direction=%s rate=%u channels=%u format=%s frames=%zu%s%s%s%s%s\n",
-           config->category, stream->io.stream == SND_PCM_STREAM_PLAYBACK ? "play" : "capture", format->rate,
-           format->channels, format->sample, format->frames, config->mix ? " mix" : "",
-           config->duck ? " duck" : "",
-           config->spoken ? " spoken" : "", low_water, latency);
-  int error = lull_control_ask(&stream->control, line, -1, reply, sizeof reply);
+  int error = lull_control_ask(
+      stream, -1,
+      "session category=%s direction=%s rate=%d channels=%d format=%s frames=%ju mix?%d duck?%d spoken?%d"
+      " lowWater?=%ju latency?=%f",
+      config->category, stream->io.stream == SND_PCM_STREAM_PLAYBACK ? "play" : "capture", (int)format->rate,
+      (int)format->channels, format->sample, (uintmax_t)format->frames, config->mix, config->duck,
+      config->spoken, (uintmax_t)format->low_water, format->latency_usec / 1e6);
   if (error < 0) return error;
-  const char *number = strstr(reply, " session=");
-  if (!number) return -EPROTO;
-  stream->session = strtoull(number + strlen(" session="), NULL, 10);
-  return 0;
+  stream->session = lull_i_number(&stream->lulld->channel.reply, "session", UINT64_MAX);
+  return stream->session == UINT64_MAX ? -EPROTO : 0;
 }
 
 int lull_session_open(struct lull_stream *stream) {
-  int error = ask_for_ring(stream);
+  int error = lull_control_ask(stream, stream->memory, "ring");
   if (error == 0) error = ask_for_doorbell(stream);
   if (error == 0) error = ask_for_session(stream);
   if (error < 0) {
@@ -96,14 +55,11 @@ int lull_session_open(struct lull_stream *stream) {
 }
 
 void lull_session_close(struct lull_stream *stream) {
-  char line[64], reply[256];
   /* lulld has ended a session that was given up, and would refuse to end it again. */
   bool is_cut = stream->ring && lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
-  if (stream->link == LULL_OPEN && !is_cut) {
-    snprintf(line, sizeof line, "end-session session=%llu\n", (unsigned long long)stream->session);
-    if (lull_control_ask(&stream->control, line, -1, reply, sizeof reply) < 0)
-      lull_control_close(&stream->control);
-  }
+  if (stream->link == LULL_OPEN && !is_cut &&
+      lull_control_ask(stream, -1, "end-session session=%ju", stream->session) < 0)
+    lull_control_close(stream);
   close_doorbell(stream);
   lull_pollset_retry(stream, 0);
   stream->link = LULL_UNOPENED;
@@ -129,15 +85,8 @@ void lull_session_choose_depth(struct lull_stream *stream) {
   lull_session_resume(stream);
 }
 
-static int reconnect(struct lull_stream *stream) {
-  if (lull_control_attend(&stream->control)) return 0;
-  lull_control_close(&stream->control);
-  int error = lull_control_connect(&stream->control, stream->config.runtime_dir);
-  return error < 0 ? error : lull_pollset_watch(stream, stream->control.socket);
-}
-
 void lull_session_resume(struct lull_stream *stream) {
-  int error = reconnect(stream);
+  int error = lull_control_attend(stream) ? 0 : lull_control_connect(stream, false);
   if (error == 0) error = lull_session_open(stream);
   if (error == 0) {
     stream->retry_msec = 0;
@@ -145,10 +94,10 @@ void lull_session_resume(struct lull_stream *stream) {
     lull_session_ring_doorbell(stream);
     return;
   }
-  lull_control_close(&stream->control);
+  lull_control_close(stream);
   stream->link = LULL_AWAY;
   if (error == -EACCES || error == -EINVAL) {
-    stream->link = LULL_REFUSED;
+    stream->link = LULL_GIVEN_UP;
     lull_pollset_retry(stream, 0);
     return;
   }
@@ -174,7 +123,7 @@ void lull_session_attend(struct lull_stream *stream) {
   switch (stream->link) {
     case LULL_OPEN:
       attend_doorbell(stream);
-      if (lull_control_attend(&stream->control)) return;
+      if (lull_control_attend(stream)) return;
       close_doorbell(stream);
       lull_session_resume(stream);
       return;
@@ -183,9 +132,9 @@ void lull_session_attend(struct lull_stream *stream) {
       return;
     case LULL_UNOPENED:
       /* A new connection is made when it is needed. */
-      if (!lull_control_attend(&stream->control)) lull_control_close(&stream->control);
+      if (!lull_control_attend(stream)) lull_control_close(stream);
       return;
-    case LULL_REFUSED: return;
+    case LULL_GIVEN_UP: return;
   }
 }
 
@@ -208,7 +157,7 @@ bool lull_session_is_over(struct lull_stream *stream) {
   bool is_cut = lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
   if (is_cut && !stream->has_told_cut) tell_cut(stream);
   stream->has_told_cut = is_cut;
-  return is_cut || stream->link == LULL_REFUSED;
+  return is_cut || stream->link == LULL_GIVEN_UP;
 }
 
 void lull_session_ring_doorbell(struct lull_stream *stream) {

@@ -43,8 +43,8 @@ import Testing
     let program = try stage.play("noise")
     #expect(try program.end() != .exited(0))
     let errors = try program.errors.untilEnd()
-    #expect(errors.contains("ALSA lib launch.c:"), "\(errors)")
-    #expect(errors.contains("lull: no daemon runs, and /nonexistent/guard cannot be started"))
+    #expect(errors.contains("ALSA lib control.c:"), "\(errors)")
+    #expect(errors.contains("lull: no daemon: /nonexistent/guard: No such file or directory"))
     #expect(!errors.contains("PcmLull"))
   }
 
