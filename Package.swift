@@ -163,6 +163,9 @@ let package = Package(
       name: "puppet",
       dependencies: ["LullModel", "CPuppet", "LullWire", "LullChannel", "LullInspect", "LullSystem"],
       path: "Tests/Support/puppet", swiftSettings: settings),
+    .executableTarget(
+      name: "swift-client", dependencies: ["Lull"], path: "Tests/Support/swift-client",
+      swiftSettings: settings),
     .executableTarget(name: "sleeper", path: "Tests/Support/sleeper", cSettings: cSettings),
     .executableTarget(
       name: "listener", dependencies: ["CRing"], path: "Tests/Support/listener", cSettings: cSettings),
@@ -253,7 +256,8 @@ let package = Package(
         "LullModel", "Lull", "LullAsync", "LullEngine", "LullWire", "LullChannel", "LullRing", "LullSystem",
       ]),
     tests(
-      "ClientLibraryTests", uses: ["LullModel", "LullWire", "LullSystem", "CClientProbe", "Fuzzing"]),
+      "ClientLibraryTests",
+      uses: ["LullModel", "LullWire", "LullSystem", "CClientProbe", "swift-client", "Fuzzing"]),
     tests("LullMediaTests", uses: ["LullMedia", "Fuzzing"]),
     tests(
       "LullPhoneTests",

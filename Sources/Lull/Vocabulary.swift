@@ -1,4 +1,6 @@
 // The words that the library shares with the engine: one definition, seen from here without a second import.
+@_exported public import struct LullModel.Accessory
+@_exported public import enum LullModel.AccessorySubsystem
 @_exported public import enum LullModel.ApplicationState
 @_exported public import enum LullModel.BackgroundFetchResult
 @_exported public import enum LullModel.CalendarUnit

@@ -30,7 +30,7 @@ import enum LullSystem.ExitStatus
     }
   }
 
-  @Test(arguments: CPrograms.Build.allCases)
+  @Test(arguments: [CPrograms.Build.plain, .sanitized, .python])
   func `it sleeps, and its line wakes it with the reason`(kind: CPrograms.Build) throws {
     let lull = try Lull()
     let journal = try lull.journal()

@@ -7,8 +7,8 @@ package enum CPrograms {
     case plain
     /// With AddressSanitizer and UndefinedBehaviorSanitizer.
     case sanitized
-    /// The same program on python3-lull.
-    case python
+    /// The same program on python3-lull, and on the library in Swift.
+    case python, swift
   }
 
   struct NotBuilt: Error { let compiler: String }
@@ -23,14 +23,17 @@ package enum CPrograms {
     switch kind {
     case .plain: try plain.get()
     case .sanitized: try sanitized.get()
-    case .python: "\(root)/Sources/python3-lull"
+    case .python, .swift: root
     }
   }
 
   /// The command of the program that is told what to call.
   static func client(_ kind: Build) throws -> [String] {
-    guard kind == .python else { return ["\(try folder(kind))/c-client"] }
-    return ["/usr/bin/python3", "-B", "\(root)/Tests/Support/python-client/main.py"]
+    switch kind {
+    case .plain, .sanitized: ["\(try folder(kind))/c-client"]
+    case .python: ["/usr/bin/python3", "-B", "\(root)/Tests/Support/python-client/main.py"]
+    case .swift: [try Built.helper("swift-client")]
+    }
   }
 
   private static func build(_ kind: Build) throws -> String {
@@ -41,7 +44,7 @@ package enum CPrograms {
   }
 }
 
-/// Tests/Support/c-client, a program on liblull that is told what to call, or its twin in Python.
+/// Tests/Support/c-client, a program on liblull that is told what to call, or its twin in Python or Swift.
 package final class CClient {
   package struct Reply {
     /// What the call returned.
