@@ -123,8 +123,9 @@ import Testing
   }
 
   /// The kernel drops a descriptor for which the program has no room.
-  @Test func `a push whose payload is lost breaks the connection`() throws {
-    let client = try CClient(environment: environment)
+  @Test(arguments: twins)
+  func `a push whose payload is lost breaks the connection`(language: CPrograms.Build) throws {
+    let client = try CClient(language, environment: environment)
     for call in ["manual", "open p 16 0"] { try client.order(call) }
     try daemon.send("event deliver message=didEnterBackground ticket=1")
     try client.wait(for: "event message 5")
@@ -212,6 +213,19 @@ import Testing
     #expect(verbs == ["register", "hold", "line-state", "keepalive", "begin-task"])
     let registration = daemon.requests.first?.replacing(" profile=ios4", with: "")
     #expect(registration == "register name=p modes=voip launch=background resume=background")
+  }
+
+  @Test(arguments: languages)
+  func `the word that was given answers a wake that brings nothing`(language: CPrograms.Build) throws {
+    let client = try CClient(language, environment: environment)
+    for call in ["manual", "open p 1 0"] { try client.order(call) }
+    try daemon.send("event deliver message=didEnterBackground ticket=1")
+    try client.wait(for: "event message 5")
+    try client.order("done")
+    try daemon.wait(for: "done")
+    try daemon.send("event wake ticket=2 reason=unfrozen")
+    try daemon.wait(for: "done")
+    #expect(daemon.requests.last == "done ticket=2")
   }
 
   @Test(arguments: languages)

@@ -237,12 +237,16 @@ class Channel:
             # The rest of a line whose descriptor has come is read alone: the next line may have one as well.
             most = 1 if self._descriptors else 65536
             try:
-                data, descriptors, _, _ = socket.recv_fds(self.socket, most, 4, socket.MSG_DONTWAIT)
+                data, descriptors, flags, _ = socket.recv_fds(
+                    self.socket, most, 4, socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC)
             except BlockingIOError:
                 return
             except OSError:
-                data, descriptors = b"", []
+                data, descriptors, flags = b"", [], 0
             self._descriptors += descriptors
+            # The kernel drops a descriptor for which the program has no room.
+            if flags & socket.MSG_CTRUNC:
+                data = b""
             try:
                 if data and self._take(data):
                     continue

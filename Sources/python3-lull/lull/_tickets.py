@@ -4,10 +4,10 @@ told, and before lulld's answer, happened before it."""
 
 from enum import Enum
 
-# What wakes by these is seen on a line too; of other wakes the program learns from the notice alone.
-_ON_LINES = {
-# By these the program is woken on a line, and sees it there; other wakes it learns from the notice alone.
-    "timer", "signal", "url",
+# What wakes by these is seen elsewhere too; of other wakes the program learns from the notice alone.
+_SEEN = {
+    "data", "closed", "error", "accept", "accessory", "child", "writable", "unfrozen", "timer", "signal",
+    "url", "location", "bluetooth",
 }
 
 
@@ -38,7 +38,7 @@ class Tickets:
         self.received(ticket)
         if reason in ("fetch", "push"):
             return  # over with its result: no `done` is waited for
-        if reason not in _ON_LINES:
+        if reason not in _SEEN:
             self.word = Word.UNSAID
         elif self.word is not Word.UNSAID:
             answers = self.word is not Word.RECEIVED or reason == "unfrozen"

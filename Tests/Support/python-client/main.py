@@ -51,6 +51,7 @@ class Client:
         self.selector = selectors.DefaultSelector()
         self.selector.register(0, selectors.EVENT_READ, self.hear)
         self.program, self.held, self.automatic, self.text = None, {}, True, b""
+        self.other_ends = []
 
     def open(self, name, modes, flags, schemes=None, accessories=None):
         flags = int(flags)
@@ -104,7 +105,7 @@ class Client:
                 return self.add(socket.create_connection(("127.0.0.1", int(words[0])))),
             case "pair":
                 ends = socket.socketpair()
-                self.other_end = ends[1]
+                self.other_ends.append(ends[1])
                 return self.add(ends[0]),
             case "pass":
                 return self.held.setdefault(int(words[0]), [Raw(int(words[0])), None]) and (0,)
