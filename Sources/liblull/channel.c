@@ -135,9 +135,8 @@ static bool keep(lull_program *program, const char *bytes, size_t count) {
   return true;
 }
 
-/// Waits until the connection has something, or room; false after the moment.
-static bool wait_for(int socket, short events, int64_t until) {
-  struct pollfd entry = {.fd = socket, .events = events};
+bool lull_i_wait(int fd, short events, int64_t until) {
+  struct pollfd entry = {.fd = fd, .events = events};
   for (;;) {
     int64_t left = (until - lull_i_now() + 999999) / 1000000;
     int count = poll(&entry, 1, left > 0 ? (int)left : 0);
@@ -159,7 +158,7 @@ static int send_line(lull_program *program, const struct lull_i_writer *line, in
     is_full = is_full || (sent < 0 && errno == EAGAIN);
     if (is_full && fd < 0) sent = 0;
     if (sent >= 0 && keep(program, line->bytes + sent, line->count - (size_t)sent)) return LULL_OK;
-    if (is_full && fd >= 0 && wait_for(channel->socket, POLLOUT, until)) continue;
+    if (is_full && fd >= 0 && lull_i_wait(channel->socket, POLLOUT, until)) continue;
     bool is_unsendable = sent < 0 && !is_full && fd >= 0 && errno != EPIPE && errno != ECONNRESET;
     if (is_unsendable) return lull_i_fail_call(program, "sendmsg");
     lull_i_drop(program);
@@ -167,18 +166,20 @@ static int send_line(lull_program *program, const struct lull_i_writer *line, in
   }
 }
 
-static int send_request(lull_program *program, enum lull_i_use use, int fd, const char *format,
-                        va_list values) {
+int lull_i_send(lull_program *program, enum lull_i_use use, int fd, const char *format, ...) {
   struct lull_i_channel *channel = &program->channel;
   struct lull_i_writer line;
-  size_t count = channel->expected_count + 1;
+  va_list values;
+  va_start(values, format);
+  lull_i_write(&line, format, values);
+  va_end(values);
   if (program->is_closed) return lull_i_fail(program, LULL_ENDED, "the program has left");
   // Only the registration is told before lulld knows the program.
   if (!lull_i_is_up(program) && use != LULL_I_REGISTRATION)
     return lull_i_fail(program, LULL_LOST, "lulld is away, and is looked for");
-  lull_i_write(&line, format, values);
-  if (line.overflows) return lull_i_fail(program, LULL_REFUSED, "a request has at most %d bytes", LULL_I_LINE);
-  size_t size = count * sizeof *channel->expected;
+  if (line.overflows)
+    return lull_i_fail(program, LULL_REFUSED, "a request has at most %d bytes", LULL_I_LINE);
+  size_t size = (channel->expected_count + 1) * sizeof *channel->expected;
   struct lull_i_expected *expected = size <= LULL_I_WAITING ? realloc(channel->expected, size) : NULL;
   if (!expected) return lull_i_fail_call(program, "realloc");
   channel->expected = expected;
@@ -186,24 +187,6 @@ static int send_request(lull_program *program, enum lull_i_use use, int fd, cons
   if (code != LULL_OK) return code;
   expected[channel->expected_count++] = (struct lull_i_expected){use, program->tickets.highest};
   return LULL_OK;
-}
-
-int lull_i_send(lull_program *program, enum lull_i_use use, int fd, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  int code = send_request(program, use, fd, format, values);
-  va_end(values);
-  return code;
-}
-
-int lull_i_ask(lull_program *program, int fd, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  int code = send_request(program, LULL_I_AWAITED, fd, format, values);
-  va_end(values);
-  if (code == LULL_OK) code = lull_i_await(program);
-  lull_i_settle(program);
-  return code;
 }
 
 /* Receiving. */
@@ -230,7 +213,6 @@ static bool take_answer(lull_program *program, const char *line, size_t length, 
 
 /// False when the other end is no lulld, or out of step.
 static bool take_line(lull_program *program, const char *line, size_t length, size_t payload_length) {
-  struct lull_i_channel *channel = &program->channel;
   char copy[LULL_I_LINE + 1];
   struct lull_i_message message;
   if (length == 0 || (length == 1 && *line == '\r')) return true;
@@ -240,7 +222,7 @@ static bool take_line(lull_program *program, const char *line, size_t length, si
   // It is read anew when its turn comes.
   if (message.notice) return queue(program, &head, line);
   if (strcmp(message.verb, "item") == 0) {
-    if (channel->item) channel->item(&message, channel->item_context);
+    lull_i_hear_item(program, &message);
     return true;
   }
   bool is_ok = strcmp(message.verb, "ok") == 0;
@@ -251,14 +233,11 @@ static bool take_lines(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
   char *start = channel->input, *end = channel->input + channel->input_count, *feed;
   while ((feed = memchr(start, '\n', (size_t)(end - start)))) {
-    size_t length = (size_t)(feed - start);
-    bool is_beside = (size_t)(feed - channel->input) >= channel->payload_place;
-    size_t payload_length = is_beside ? channel->payload_length : 0;
+    size_t length = (size_t)(feed - start), payload_length = feed + 1 == end ? channel->payload_length : 0;
     if (length >= LULL_I_LINE || !take_line(program, start, length, payload_length)) return false;
     channel->payload_length -= payload_length;
     start = feed + 1;
   }
-  if (channel->payload_length > 0) channel->payload_place -= (size_t)(start - channel->input);
   channel->input_count = (size_t)(end - start);
   memmove(channel->input, start, channel->input_count);
   return channel->input_count < LULL_I_LINE;
@@ -271,7 +250,6 @@ static bool read_payload(struct lull_i_channel *channel, const struct cmsghdr *r
   ssize_t count = pread(fd, channel->payload, sizeof channel->payload, 0);
   close(fd);
   channel->payload_length = count < 0 ? 0 : (size_t)count;
-  channel->payload_place = channel->input_count - 1;
   return count >= 0;
 }
 
@@ -305,7 +283,7 @@ void lull_i_receive(lull_program *program) {
   }
 }
 
-int lull_i_await(lull_program *program) {
+static int await(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
   int64_t until = lull_i_later(LULL_I_PATIENCE);
   for (bool is_late = false;;) {
@@ -317,9 +295,15 @@ int lull_i_await(lull_program *program) {
       lull_i_drop(program);
       return lull_i_fail(program, LULL_TIMED_OUT, "lulld did not answer in %d s", LULL_I_PATIENCE / 1000);
     }
-    is_late = !wait_for(channel->socket, (short)(POLLIN | (channel->output_count ? POLLOUT : 0)), until);
+    is_late = !lull_i_wait(channel->socket, (short)(POLLIN | (channel->output_count ? POLLOUT : 0)), until);
     lull_i_flush(program);
   }
   channel->has_reply = false;
   return strcmp(channel->reply.verb, "ok") == 0 ? LULL_OK : lull_i_refused(program);
+}
+
+int lull_i_await(lull_program *program, int code) {
+  if (code == LULL_OK) code = await(program);
+  lull_i_settle(program);
+  return code;
 }

@@ -1,4 +1,5 @@
 /* Lines of the control protocol, read in place and written (docs/PROTOCOL.md, "Lines"). */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,35 +160,27 @@ const char *lull_i_text(const struct lull_i_message *message, const char *key) {
   return NULL;
 }
 
-/// Reads digits up to the end or a byte that is none.
-static bool read_digits(const char **text, uint64_t *number) {
-  const char *start = *text;
-  for (*number = 0; is_digit(**text); (*text)++) {
-    uint64_t digit = (uint64_t)(**text - '0');
-    if (*number > (UINT64_MAX - digit) / 10) return false;
-    *number = *number * 10 + digit;
-  }
-  return *text > start;
+uint64_t lull_i_digits(const char *text, uint64_t missing) {
+  char *end;
+  if (!text || !is_digit(*text)) return missing;
+  errno = 0;
+  uint64_t number = strtoull(text, &end, 10);
+  return errno || *end ? missing : number;
 }
 
 uint64_t lull_i_number(const struct lull_i_message *message, const char *key, uint64_t missing) {
-  const char *text = lull_i_text(message, key);
-  uint64_t number;
-  return text && read_digits(&text, &number) && *text == 0 ? number : missing;
+  return lull_i_digits(lull_i_text(message, key), missing);
 }
 
-bool lull_i_seconds(const struct lull_i_message *message, const char *key, double *seconds) {
+double lull_i_seconds(const struct lull_i_message *message, const char *key, double missing) {
   const char *text = lull_i_text(message, key);
-  uint64_t whole, fraction = 0;
-  if (!text || !read_digits(&text, &whole)) return false;
-  double scale = 1;
-  if (*text == '.') {
-    const char *start = ++text;
-    if (!read_digits(&text, &fraction) || text - start > 9) return false;
-    for (; start < text; start++) scale *= 10;
-  }
-  *seconds = (double)whole + (double)fraction / scale;
-  return *text == 0;
+  char *end;
+  if (!text || !is_digit(*text)) return missing;
+  // The decimal point of strtod depends on the locale.
+  double seconds = (double)strtoull(text, &end, 10), part = 1;
+  if (*end == '.')
+    while (is_digit(*++end)) seconds += (*end - '0') * (part /= 10);
+  return *end ? missing : seconds;
 }
 
 static void put(struct lull_i_writer *writer, const char *bytes, size_t count) {

@@ -16,7 +16,6 @@ enum {
   LULL_I_PAYLOAD = 4096,  // what is pushed
   LULL_I_STATE = 4096,    // the program's own state of a line
   LULL_I_KEPT = 48,       // lines that are passed to the next life
-  LULL_I_KEPT_LINE = 65536,
   LULL_I_WAITING = 1 << 20,  // bytes that may wait in either direction
   LULL_I_PATIENCE = 5000,    // milliseconds
 };
@@ -44,9 +43,10 @@ bool lull_i_parse(char *line, size_t length, struct lull_i_message *message);
 
 /// NULL when the field is missing; "true" for a flag.
 const char *lull_i_text(const struct lull_i_message *message, const char *key);
-/// `missing` when the field is missing or no number.
+/// These return `missing` when the field, or the text, is missing or no number.
 uint64_t lull_i_number(const struct lull_i_message *message, const char *key, uint64_t missing);
-bool lull_i_seconds(const struct lull_i_message *message, const char *key, double *seconds);
+double lull_i_seconds(const struct lull_i_message *message, const char *key, double missing);
+uint64_t lull_i_digits(const char *text, uint64_t missing);
 
 /// A line that is written; `overflows` when it has more bytes than a line may have.
 struct lull_i_writer {
@@ -107,8 +107,8 @@ struct lull_i_channel {
   int retry_milliseconds;
   size_t input_count;
   char input[2 * LULL_I_LINE + 1];
-  /// What came beside the line of the input that has the byte at this place.
-  size_t payload_length, payload_place;
+  /// What came beside the line that ends the input.
+  size_t payload_length;
   char payload[LULL_I_PAYLOAD];
   char *output;
   size_t output_count;
@@ -122,8 +122,9 @@ struct lull_i_channel {
   bool is_foreign;
   char reply_line[LULL_I_LINE + 1];
   struct lull_i_message reply;
-  void (*item)(const struct lull_i_message *item, void *context);
-  void *item_context;
+  /// Who hears the items of `scheduled` while its answer is awaited; NULL: nobody.
+  void (*each)(uint32_t id, const lull_notification *notification, void *context);
+  void *each_context;
 };
 
 /// Takes a connection; it stays the caller's when this fails.
@@ -136,10 +137,10 @@ struct lull_i_entry *lull_i_take_entry(struct lull_i_channel *channel);
 /// answer. LULL_LOST while lulld is away.
 int lull_i_send(lull_program *program, enum lull_i_use use, int fd, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/// Waits for the answer to the last request, which was sent as LULL_I_AWAITED: `program->channel.reply`.
-int lull_i_await(lull_program *program);
+/// Waits for the answer to a request that was sent, with this code, as LULL_I_AWAITED: `channel.reply`.
+int lull_i_await(lull_program *program, int code);
 /// Sends a request and waits for its answer.
-int lull_i_ask(lull_program *program, int fd, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define lull_i_ask(program, ...) lull_i_await(program, lull_i_send(program, LULL_I_AWAITED, __VA_ARGS__))
 /// Reads what has come, without waiting.
 void lull_i_receive(lull_program *program);
 void lull_i_flush(lull_program *program);
@@ -147,6 +148,8 @@ bool lull_i_is_up(const lull_program *program);
 /// The moment in so many milliseconds, in nanoseconds of CLOCK_BOOTTIME.
 int64_t lull_i_later(int64_t milliseconds);
 int64_t lull_i_now(void);
+/// Waits until a descriptor is ready; false after the moment.
+bool lull_i_wait(int fd, short events, int64_t until);
 
 /* launch.c: the way to lulld. */
 
@@ -161,33 +164,26 @@ int lull_i_launch(lull_program *program);
 enum lull_i_word_state { LULL_I_UNSAID, LULL_I_GIVEN, LULL_I_TOLD, LULL_I_RECEIVED };
 
 struct lull_i_tickets {
-  bool has_highest, is_owed;
+  bool is_owed;
+  /// lulld counts them from 1; 0: none has come.
   uint64_t highest;
   enum lull_i_word_state word;
   uint64_t told;
 };
 
+/// A line, also one of the program's last life that is not taken yet.
 struct lull_line {
   struct lull_line *next;
   lull_program *program;
-  int fd;
-  /// Its `name` is the one below, or NULL.
-  lull_line_options options;
+  /// Its `name` is the one below, or NULL; its state is memory of its own.
+  lull_restored known;
   char name[LULL_I_NAME + 1];
+  double tcp_keepalive;
+  bool is_encrypted;
   /// A lulld has refused it.
   bool is_lost;
   /// lulld's number; 0 while it has none.
   uint64_t id;
-  size_t state_size;
-  unsigned char *state;
-};
-
-struct lull_i_restored {
-  struct lull_i_restored *next;
-  lull_restored line;
-  double tcp_keepalive;
-  char name[LULL_I_NAME + 1];
-  unsigned char state[LULL_I_STATE];
 };
 
 struct lull_i_task {
@@ -219,8 +215,7 @@ struct lull_program {
   uint64_t handover;
   /// The state that was asked for while lulld was away; LULL_NOT_RUNNING: none.
   int wanted;
-  lull_line *lines;
-  struct lull_i_restored *restored;
+  lull_line *lines, *restored;
   int64_t restored_until;
   struct lull_i_task *tasks;
   uint64_t last_task;
@@ -273,6 +268,11 @@ lull_line *lull_i_line(lull_program *program, uint64_t id);
 int lull_i_declare_lines(lull_program *program);
 /// Sends the descriptors of the lines, or of those that may be kept.
 void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept);
+/// NULL without memory, or for a name that is too long; `name` may be NULL.
+lull_line *lull_i_new_line(lull_program *program, const char *name);
+/// Declares it, and makes it one of the program's lines.
+int lull_i_hold(lull_line *line);
+void lull_i_free_line(lull_line *line);
 
 /* restored.c */
 
@@ -280,11 +280,13 @@ void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept);
 void lull_i_inherit(lull_program *program);
 /// Reads the text that describes them, which has room for one more byte; returns how many it describes.
 int lull_i_read_restored(lull_program *program, char *text, size_t size);
+/// Closes those that nobody has taken.
 void lull_i_free_restored(lull_program *program);
 
 /* requests.c */
 
 int lull_i_declare_requests(lull_program *program);
+void lull_i_hear_item(lull_program *program, const struct lull_i_message *item);
 void lull_i_read_notification(const struct lull_i_message *message, lull_notification *notification);
 
 #endif

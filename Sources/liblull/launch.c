@@ -30,25 +30,13 @@ static bool socket_path(const lull_program *program, char *path, size_t size) {
   return count >= 0 && (size_t)count < size;
 }
 
-/// Accepts only the user's own lulld, or root's in /run/lull, which only root can make: in /tmp any user
-/// could have made the directory first.
-static int check_owner(lull_program *program, int socket, const char *path) {
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-    return lull_i_fail_call(program, "getsockopt(SO_PEERCRED)");
-  if (peer.uid == geteuid()) return LULL_OK;
-  if (peer.uid == 0 && strncmp(path, "/run/lull/", 10) == 0) return LULL_OK;
-  return lull_i_fail(
-      program, LULL_REFUSED,
-      "%s: uid %u listens there, not uid %u: set LULL_RUNTIME_DIR to a directory of your own", path,
-      (unsigned)peer.uid, (unsigned)geteuid());
-}
-
-/// `control` connects; LULL_UNAVAILABLE when nobody listens.
+/// LULL_UNAVAILABLE when nobody listens.
 static int connect_socket(lull_program *program, int control, bool waits) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct timeval patience = {.tv_sec = LULL_I_PATIENCE / 1000};
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  const char *path = address.sun_path;
   if (!socket_path(program, address.sun_path, sizeof address.sun_path))
     return lull_i_fail(
         program, LULL_REFUSED, "%s must be a path that begins with / and has at most 99 bytes",
@@ -59,8 +47,16 @@ static int connect_socket(lull_program *program, int control, bool waits) {
     connected = connect(control, (struct sockaddr *)&address, sizeof address);
   } while (connected < 0 && errno == EINTR);
   if (connected < 0)
-    return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", address.sun_path, strerror(errno));
-  return check_owner(program, control, address.sun_path);
+    return lull_i_fail(program, LULL_UNAVAILABLE, "no daemon: %s: %s", path, strerror(errno));
+  if (getsockopt(control, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+    return lull_i_fail_call(program, "getsockopt(SO_PEERCRED)");
+  // Only the user's own lulld, or root's in /run/lull, which only root can make: in /tmp any user could have
+  // made the directory first.
+  if (peer.uid == geteuid() || (peer.uid == 0 && strncmp(path, "/run/lull/", 10) == 0)) return LULL_OK;
+  return lull_i_fail(
+      program, LULL_REFUSED,
+      "%s: uid %u listens there, not uid %u: set LULL_RUNTIME_DIR to a directory of your own", path,
+      (unsigned)peer.uid, (unsigned)geteuid());
 }
 
 int lull_i_connect(lull_program *program, bool waits) {
@@ -111,16 +107,6 @@ static int spawn(pid_t *pid, const char *program, int errors) {
   return error;
 }
 
-/// Waits for the end of a process; false after the time.
-static bool wait_for(int pidfd, int milliseconds) {
-  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-  int count;
-  do {
-    count = poll(&ended, 1, milliseconds);
-  } while (count < 0 && errno == EINTR);
-  return count > 0;
-}
-
 /// The last line that lull-guard wrote, without its name; "" when there is none.
 static const char *last_line(int errors, char *text, size_t size) {
   ssize_t count = recv(errors, text, size - 1, MSG_DONTWAIT);
@@ -136,11 +122,11 @@ static int await(lull_program *program, pid_t pid, const char *path, int errors)
   char text[400];
   int status = 0, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
   if (pidfd < 0) return lull_i_fail_call(program, "pidfd_open");
-  bool ended = wait_for(pidfd, LULL_I_PATIENCE);
+  bool ended = lull_i_wait(pidfd, POLLIN, lull_i_later(LULL_I_PATIENCE));
   if (!ended) {
     kill(pid, SIGTERM);
-    if (!wait_for(pidfd, 500)) kill(pid, SIGKILL);
-    wait_for(pidfd, 500);
+    if (!lull_i_wait(pidfd, POLLIN, lull_i_later(500))) kill(pid, SIGKILL);
+    lull_i_wait(pidfd, POLLIN, lull_i_later(500));
   }
   close(pidfd);
   // The caller may ignore SIGCHLD, or wait for all its children: the next connect tells then.
@@ -171,8 +157,9 @@ int lull_i_launch(lull_program *program) {
   int code = error ? LULL_UNAVAILABLE : await(program, pid, path, ends[0]);
   close(ends[0]);
   if (error == ENOENT && path == guard)
-    lull_i_fail(program, code,
-                "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)");
+    lull_i_fail(
+        program, code,
+        "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)");
   else if (error)
     lull_i_fail(program, code, "no daemon: %s: %s", path, strerror(error));
   return code;

@@ -22,7 +22,7 @@ bool lull_i_is_readable(lull_program *program) {
   struct pollfd entries[64];
   nfds_t count = 0;
   for (lull_line *line = program->lines; line; line = line->next) {
-    entries[count++] = (struct pollfd){.fd = line->fd, .events = POLLIN | POLLRDHUP};
+    entries[count++] = (struct pollfd){.fd = line->known.fd, .events = POLLIN | POLLRDHUP};
     if (line->next && count < sizeof entries / sizeof *entries) continue;
     if (poll(entries, count, 0) > 0) return true;
     count = 0;
@@ -32,12 +32,12 @@ bool lull_i_is_readable(lull_program *program) {
 
 static int tell_state(lull_line *line) {
   lull_program *program = line->program;
+  size_t size = line->known.state_size;
   int file = memfd_create("lull-line-state", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return lull_i_fail_call(program, "memfd_create");
-  ssize_t written = line->state_size ? write(file, line->state, line->state_size) : 0;
-  int code = written == (ssize_t)line->state_size
-      ? lull_i_ask(program, file, "line-state line=%ju", line->id)
-      : lull_i_fail_call(program, "write");
+  bool is_written = size == 0 || write(file, line->known.state, size) == (ssize_t)size;
+  int code = is_written ? lull_i_ask(program, file, "line-state line=%ju", line->id)
+                        : lull_i_fail_call(program, "write");
   close(file);
   return code;
 }
@@ -45,17 +45,19 @@ static int tell_state(lull_line *line) {
 /// Declares a line to lulld, with its state.
 static int declare(lull_line *line) {
   lull_program *program = line->program;
-  const lull_line_options *options = &line->options;
+  const lull_restored *known = &line->known;
   char offload[LULL_I_WORDS];
-  lull_i_words(offload, options->offload, lull_i_offloads);
+  lull_i_words(offload, known->offload, lull_i_offloads);
   int code = lull_i_ask(
-      program, line->fd, "hold fd=%d type=%s offload?=%s tcpKeepalive?=%f name?=%s encrypted?%d", line->fd,
-      lull_i_line_types[options->type], *offload ? offload : NULL, options->tcp_keepalive, options->name,
-      options->is_encrypted);
+      program, known->fd, "hold fd=%d type=%s offload?=%s tcpKeepalive?=%f name?=%s encrypted?%d", known->fd,
+      lull_i_line_types[known->type], *offload ? offload : NULL, line->tcp_keepalive, known->name,
+      line->is_encrypted);
   if (code != LULL_OK) return code;
   line->id = lull_i_number(&program->channel.reply, "line", 0);
   if (!line->id) return lull_i_fail(program, LULL_REFUSED, "lulld's answer to hold has no number");
-  return line->state_size ? tell_state(line) : LULL_OK;
+  // A state that is refused is told with the next one.
+  if (known->state_size) code = tell_state(line);
+  return code == LULL_LOST || code == LULL_TIMED_OUT ? code : LULL_OK;
 }
 
 /// The kernel probes an idle connection; its probes wake no program.
@@ -69,6 +71,30 @@ static int start_probes(lull_program *program, int fd, double seconds) {
   return LULL_OK;
 }
 
+lull_line *lull_i_new_line(lull_program *program, const char *name) {
+  lull_line *line = name && strlen(name) > LULL_I_NAME ? NULL : calloc(1, sizeof *line);
+  if (!line) return NULL;
+  line->program = program;
+  line->known.fd = -1;
+  if (name && *name) line->known.name = strcpy(line->name, name);
+  return line;
+}
+
+void lull_i_free_line(lull_line *line) {
+  free((void *)line->known.state);
+  free(line);
+}
+
+int lull_i_hold(lull_line *line) {
+  lull_program *program = line->program;
+  int code = line->tcp_keepalive > 0 ? start_probes(program, line->known.fd, line->tcp_keepalive) : LULL_OK;
+  if (code == LULL_OK) code = lull_i_or_later(declare(line));
+  if (code != LULL_OK) return code;
+  line->next = program->lines;
+  program->lines = line;
+  return LULL_OK;
+}
+
 int lull_hold(lull_program *program, int fd, const lull_line_options *options, lull_line **line) {
   lull_line_options known = {0};
   *line = NULL;
@@ -78,15 +104,16 @@ int lull_hold(lull_program *program, int fd, const lull_line_options *options, l
   if (known.name && strlen(known.name) > LULL_I_NAME)
     return lull_i_fail(program, LULL_REFUSED, "a line has a name of at most %d bytes", LULL_I_NAME);
   if (fcntl(fd, F_GETFD) < 0) return lull_i_fail_call(program, "the descriptor of a line");
-  lull_line *made = calloc(1, sizeof *made);
+  lull_line *made = lull_i_new_line(program, known.name);
   if (!made) return lull_i_fail_call(program, "calloc");
-  *made = (lull_line){.program = program, .fd = fd, .options = known, .next = program->lines};
-  if (known.name) made->options.name = strcpy(made->name, known.name);
-  if (known.name && !*known.name) made->options.name = NULL;
-  int code = known.tcp_keepalive > 0 ? start_probes(program, fd, known.tcp_keepalive) : LULL_OK;
-  if (code == LULL_OK) code = lull_i_or_later(declare(made));
-  if (code == LULL_OK) *line = program->lines = made;
-  else free(made);
+  made->known.fd = fd;
+  made->known.type = known.type;
+  made->known.offload = known.offload;
+  made->tcp_keepalive = known.tcp_keepalive;
+  made->is_encrypted = known.is_encrypted;
+  int code = lull_i_hold(made);
+  if (code == LULL_OK) *line = made;
+  else lull_i_free_line(made);
   return code;
 }
 
@@ -97,26 +124,25 @@ void lull_release(lull_line *line) {
   while (*place && *place != line) place = &(*place)->next;
   if (*place) *place = line->next;
   if (line->id) lull_i_send(program, LULL_I_IGNORED, -1, "release line=%ju", line->id);
-  free(line->state);
-  free(line);
+  lull_i_free_line(line);
   lull_i_settle(program);
 }
 
-int lull_line_fd(const lull_line *line) { return line->fd; }
+int lull_line_fd(const lull_line *line) { return line->known.fd; }
 
 int lull_line_set_state(lull_line *line, const void *bytes, size_t count) {
   lull_program *program = line->program;
-  if (line->options.is_encrypted)
+  if (line->is_encrypted)
     return lull_i_fail(
         program, LULL_REFUSED, "an encrypted line has no state: it is not kept, since its keys are not");
   if (count > LULL_I_STATE)
     return lull_i_fail(program, LULL_REFUSED, "a state has at most %d bytes", LULL_I_STATE);
-  unsigned char *state = count ? malloc(count) : NULL;
+  void *state = count ? malloc(count) : NULL;
   if (count && !state) return lull_i_fail_call(program, "malloc");
   if (count) memcpy(state, bytes, count);
-  free(line->state);
-  line->state = state;
-  line->state_size = count;
+  free((void *)line->known.state);
+  line->known.state = state;
+  line->known.state_size = count;
   return line->id ? lull_i_or_later(tell_state(line)) : LULL_OK;
 }
 
@@ -139,8 +165,8 @@ int lull_i_declare_lines(lull_program *program) {
 void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept) {
   int count = 0;
   for (lull_line *line = program->lines; line && !(are_kept && count == LULL_I_KEPT); line = line->next) {
-    if (!line->id || (are_kept && line->options.is_encrypted)) continue;
-    lull_i_send(program, LULL_I_IGNORED, line->fd, "handover line=%ju ticket=%ju", line->id, ticket);
+    if (!line->id || (are_kept && line->is_encrypted)) continue;
+    lull_i_send(program, LULL_I_IGNORED, line->known.fd, "handover line=%ju ticket=%ju", line->id, ticket);
     count++;
   }
 }

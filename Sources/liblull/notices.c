@@ -9,12 +9,9 @@ void lull_i_emit(lull_program *program, lull_event event) {
   if (options->handler && !program->is_closed) options->handler(program, &event, options->context);
 }
 
-static uint64_t ticket_of(const struct lull_i_message *notice) { return lull_i_number(notice, "ticket", 0); }
-
-/* The messages of the program's life. */
-
 /// The state is another one before the handler, or when that has returned.
 static void emit_message(lull_program *program, int message) {
+  if (message == 0) return;
   // Behind its third message a launch is over.
   if (message == LULL_WILL_FINISH_LAUNCHING) program->launched = 1;
   else program->launched = message == LULL_DID_FINISH_LAUNCHING ? 2 : 3;
@@ -27,14 +24,6 @@ static void emit_message(lull_program *program, int message) {
   if (message == LULL_PROTECTED_DATA_WILL_BECOME_UNAVAILABLE) program->is_data_locked = true;
 }
 
-static void deliver(lull_program *program, const struct lull_i_message *notice) {
-  int message = lull_i_word(lull_i_text(notice, "message"), lull_i_messages);
-  lull_i_received(&program->tickets, ticket_of(notice));
-  // A message that this version does not know is answered, or lulld would take the program for hung.
-  if (message > 0) emit_message(program, message);
-  lull_i_send(program, LULL_I_IGNORED, -1, "did ticket=%ju", ticket_of(notice));
-}
-
 /// Goes on with a launch whose lulld has ended: the next one takes the program over as one that runs.
 static void launch_alone(lull_program *program) {
   const int messages[] = {
@@ -42,82 +31,6 @@ static void launch_alone(lull_program *program) {
       program->state == LULL_INACTIVE ? LULL_DID_BECOME_ACTIVE : LULL_DID_ENTER_BACKGROUND};
   while (program->launched < 3 && !program->is_closed) emit_message(program, messages[program->launched]);
 }
-
-/* Wakes and what comes with a ticket. */
-
-static void wake(lull_program *program, const struct lull_i_message *notice) {
-  int reason = lull_i_word(lull_i_text(notice, "reason"), lull_i_wakes);
-  uint64_t waited = lull_i_number(notice, "waitedMicroseconds", UINT64_MAX);
-  lull_i_woke(&program->tickets, reason, ticket_of(notice));
-  if (reason == LULL_WAKE_TIMER) program->wake_at = 0;
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_WAKE,
-                                    .reason = reason,
-                                    .line = lull_i_line(program, lull_i_number(notice, "line", 0)),
-                                    .waited_microseconds = waited > INT64_MAX ? -1 : (int64_t)waited});
-}
-
-static void keep_alive(lull_program *program, const struct lull_i_message *notice) {
-  lull_i_received(&program->tickets, ticket_of(notice));
-  program->keepalive_run = lull_i_now();
-  // It was cleared while the notice was on its way.
-  program->tickets.word = program->keepalive > 0 ? LULL_I_UNSAID : LULL_I_GIVEN;
-  if (program->keepalive > 0) lull_i_emit(program, (lull_event){.kind = LULL_EVENT_KEEPALIVE});
-}
-
-static void fetch(lull_program *program, const struct lull_i_message *notice) {
-  program->fetch_ticket = ticket_of(notice);
-  program->fetch_since = lull_i_now();
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_FETCH});
-}
-
-/// The payload of a push is behind its line.
-static void push(lull_program *program, const struct lull_i_message *notice,
-                 const struct lull_i_entry *entry) {
-  program->fetch_ticket = ticket_of(notice);
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_PUSH,
-                                    .title = lull_i_text(notice, "title"),
-                                    .payload = entry->line + entry->length + 1,
-                                    .payload_length = entry->payload_length});
-}
-
-/// An event that the program learns from the notice alone.
-static void emit_asked(lull_program *program, const struct lull_i_message *notice, lull_event event) {
-  lull_i_received(&program->tickets, ticket_of(notice));
-  program->tickets.word = LULL_I_UNSAID;
-  lull_i_emit(program, event);
-}
-
-static void act(lull_program *program, const struct lull_i_message *notice) {
-  const char *action = lull_i_text(notice, "action");
-  emit_asked(program, notice,
-             (lull_event){.kind = LULL_EVENT_ACTION,
-                          .notification = (uint32_t)lull_i_number(notice, "notification", 0),
-                          .action = action ? action : "",
-                          .token = lull_i_text(notice, "token")});
-}
-
-static void open_link(lull_program *program, const struct lull_i_message *notice) {
-  const char *url = lull_i_text(notice, "url");
-  if (url) emit_asked(program, notice, (lull_event){.kind = LULL_EVENT_OPEN, .url = url});
-}
-
-static void expire(lull_program *program, const struct lull_i_message *notice) {
-  uint64_t id = lull_i_number(notice, "task", 0);
-  const struct lull_i_task *task = program->tasks;
-  while (task && task->id != id) task = task->next;
-  if (task) lull_i_emit(program, (lull_event){.kind = LULL_EVENT_EXPIRE, .task = task->number});
-}
-
-static void receive(lull_program *program, const struct lull_i_message *notice) {
-  lull_notification content;
-  lull_i_read_notification(notice, &content);
-  program->tickets.word = LULL_I_UNSAID;
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_RECEIVED,
-                                    .notification = (uint32_t)lull_i_number(notice, "notification", 0),
-                                    .content = &content});
-}
-
-/* Around the program. */
 
 /// A lulld that was restarted tells what the program knows already.
 static void emit_changes(lull_program *program, unsigned changes, lull_event now) {
@@ -139,34 +52,89 @@ static void change(lull_program *program, const struct lull_i_message *notice) {
                             .percent = percent <= 100 ? (int)percent : -1});
 }
 
-static void prepare(lull_program *program, const struct lull_i_message *notice) {
-  program->hands_over = true;
-  program->handover = ticket_of(notice);
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_PREPARE});
-}
-
-static void keep_lines(lull_program *program, const struct lull_i_message *notice) {
-  (void)notice;
-  // lulld may lack the right to take the descriptors by itself.
-  lull_i_send_lines(program, 0, true);
-  lull_i_emit(program, (lull_event){.kind = LULL_EVENT_KEEPING});
+/// The program's number of a task; 0: it has ended.
+static uint64_t task_of(const lull_program *program, uint64_t id) {
+  const struct lull_i_task *task = program->tasks;
+  while (task && task->id != id) task = task->next;
+  return task ? task->number : 0;
 }
 
 static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
-  static const struct {
-    const char *name;
-    void (*handle)(lull_program *, const struct lull_i_message *);
-  } notices[] = {
-      {"deliver", deliver}, {"wake", wake},        {"keepalive", keep_alive}, {"expire", expire},
-      {"action", act},      {"open", open_link},   {"received", receive},     {"changed", change},
-      {"prepare", prepare}, {"keeping", keep_lines}, {"fetch", fetch},
-  };
+  // At the places of `enum lull_event_kind`.
+  static const char *const names[] = {
+      "", "deliver", "wake", "keepalive", "expire", "action", "open", "received", "changed", "keeping",
+      "prepare", "", "", "", "fetch", "push", NULL};
+  struct lull_i_tickets *tickets = &program->tickets;
   struct lull_i_message notice;
-  // A notice that this version does not know is passed over.
+  lull_notification content;
   if (!lull_i_parse(entry->line, entry->length, &notice) || !notice.notice) return;
-  if (strcmp(notice.notice, "push") == 0) push(program, &notice, entry);
-  for (size_t index = 0; index < sizeof notices / sizeof *notices; index++)
-    if (strcmp(notices[index].name, notice.notice) == 0) notices[index].handle(program, &notice);
+  uint64_t ticket = lull_i_number(&notice, "ticket", 0);
+  uint64_t waited = lull_i_number(&notice, "waitedMicroseconds", UINT64_MAX);
+  lull_event event = {.kind = lull_i_word(notice.notice, names),
+                      .notification = (uint32_t)lull_i_number(&notice, "notification", 0)};
+  switch (event.kind) {
+    case LULL_EVENT_MESSAGE:
+      lull_i_received(tickets, ticket);
+      // One that this version does not know is answered, too: lulld would take the program for hung.
+      emit_message(program, lull_i_word(lull_i_text(&notice, "message"), lull_i_messages));
+      lull_i_send(program, LULL_I_IGNORED, -1, "did ticket=%ju", ticket);
+      return;
+    case LULL_EVENT_WAKE:
+      event.reason = lull_i_word(lull_i_text(&notice, "reason"), lull_i_wakes);
+      event.line = lull_i_line(program, lull_i_number(&notice, "line", 0));
+      event.waited_microseconds = waited > INT64_MAX ? -1 : (int64_t)waited;
+      lull_i_woke(tickets, event.reason, ticket);
+      if (event.reason == LULL_WAKE_TIMER) program->wake_at = 0;
+      break;
+    case LULL_EVENT_KEEPALIVE:
+      lull_i_received(tickets, ticket);
+      program->keepalive_run = lull_i_now();
+      // It was cleared while the notice was on its way.
+      tickets->word = program->keepalive > 0 ? LULL_I_UNSAID : LULL_I_GIVEN;
+      if (program->keepalive <= 0) return;
+      break;
+    case LULL_EVENT_EXPIRE:
+      event.task = task_of(program, lull_i_number(&notice, "task", 0));
+      if (!event.task) return;
+      break;
+    case LULL_EVENT_ACTION:
+    case LULL_EVENT_OPEN:
+      event.action = lull_i_text(&notice, "action");
+      event.token = lull_i_text(&notice, "token");
+      event.url = lull_i_text(&notice, "url");
+      if (event.kind == LULL_EVENT_ACTION && !event.action) event.action = "";
+      if (event.kind == LULL_EVENT_OPEN && !event.url) return;
+      lull_i_received(tickets, ticket);
+      tickets->word = LULL_I_UNSAID;
+      break;
+    case LULL_EVENT_RECEIVED:
+      lull_i_read_notification(&notice, &content);
+      event.content = &content;
+      tickets->word = LULL_I_UNSAID;
+      break;
+    case LULL_EVENT_CHANGED: change(program, &notice); return;
+    case LULL_EVENT_KEEPING:
+      // lulld may lack the right to take the descriptors by itself.
+      lull_i_send_lines(program, 0, true);
+      break;
+    case LULL_EVENT_PREPARE:
+      program->hands_over = true;
+      program->handover = ticket;
+      break;
+    case LULL_EVENT_FETCH:
+      program->fetch_ticket = ticket;
+      program->fetch_since = lull_i_now();
+      break;
+    case LULL_EVENT_PUSH:
+      program->fetch_ticket = ticket;
+      event.title = lull_i_text(&notice, "title");
+      event.payload = entry->line + entry->length + 1;
+      event.payload_length = entry->payload_length;
+      break;
+    // A notice that this version does not know is passed over.
+    default: return;
+  }
+  lull_i_emit(program, event);
 }
 
 /* The end of lulld, and its return. */

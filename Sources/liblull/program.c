@@ -58,8 +58,9 @@ int lull_i_refused(lull_program *program) {
   if (!code) code = "refused";
   lull_i_fail(program, LULL_REFUSED, "%.300s", text ? text : code);
   size_t used = strlen(program->error);
+  char *end = program->error + used;
   if (*daemon && strcmp(daemon, own) != 0)
-    snprintf(program->error + used, sizeof program->error - used, " (lulld is %s, liblull is %s)", daemon, own);
+    snprintf(end, sizeof program->error - used, " (lulld is %s, liblull is %s)", daemon, own);
   return code_of(code);
 }
 
@@ -109,8 +110,7 @@ static int greet(lull_program *program) {
   if (code != LULL_OK) return code;
   const char *version = lull_i_text(reply, "version");
   snprintf(program->daemon_version, sizeof program->daemon_version, "%s", version ? version : "");
-  code = send_registration(program, LULL_I_AWAITED, NULL);
-  if (code == LULL_OK) code = lull_i_await(program);
+  code = lull_i_await(program, send_registration(program, LULL_I_AWAITED, NULL));
   if (code != LULL_OK) return code;
   lull_i_read_registration(program, reply);
   note_launch(
@@ -166,8 +166,7 @@ void lull_i_free(lull_program *program) {
   lull_i_free_restored(program);
   for (lull_line *line; (line = program->lines);) {
     program->lines = line->next;
-    free(line->state);
-    free(line);
+    lull_i_free_line(line);
   }
   for (struct lull_i_task *task; (task = program->tasks);) {
     program->tasks = task->next;
@@ -248,14 +247,15 @@ static void reconnect(lull_program *program) {
   }
   channel->link = LULL_I_REGISTERING;
   channel->due = lull_i_later(LULL_I_PATIENCE);
-  send_registration(program, LULL_I_REGISTRATION, program->state == LULL_BACKGROUND ? "background" : "active");
+  const char *state = program->state == LULL_BACKGROUND ? "background" : "active";
+  send_registration(program, LULL_I_REGISTRATION, state);
 }
 
 static void elapse(lull_program *program) {
   struct lull_i_channel *channel = &program->channel;
   int64_t now = lull_i_now();
   if (program->restored && program->restored_until <= now)
-    while (program->restored) lull_discard(program, &program->restored->line);
+    while (program->restored) lull_discard(program, &program->restored->known);
   if (channel->due > now) return;
   bool is_stuck = channel->link == LULL_I_UP && channel->output_count > 0;
   if (channel->link == LULL_I_DOWN) reconnect(program);

@@ -74,7 +74,7 @@ int lull_begin_task(lull_program *program, const char *name, uint64_t *task) {
   made->next = program->tasks;
   program->tasks = made;
   // lulld forgets the last `done`.
-  program->tickets.is_owed = program->tickets.has_highest;
+  program->tickets.is_owed = program->tickets.highest > 0;
   return LULL_OK;
 }
 
@@ -91,9 +91,8 @@ int lull_end_task(lull_program *program, uint64_t task) {
 }
 
 static int ask_remaining(lull_program *program, const char *field, double *seconds) {
-  *seconds = -1;
   int code = lull_i_ask(program, -1, "remaining");
-  if (code == LULL_OK) lull_i_seconds(&program->channel.reply, field, seconds);
+  *seconds = code == LULL_OK ? lull_i_seconds(&program->channel.reply, field, -1) : -1;
   return code;
 }
 
@@ -114,7 +113,8 @@ int lull_i_declare_requests(lull_program *program) {
     code = lull_i_ask(program, -1, "wake-in seconds=%f", left > 15 ? left : 15);
   }
   if (program->fetch > 0 && code != LULL_LOST)
-    code = lull_i_ask(program, -1, "fetch seconds=%f since=%ju", program->fetch, (uint64_t)program->fetch_since);
+    code = lull_i_ask(
+        program, -1, "fetch seconds=%f since=%ju", program->fetch, (uint64_t)program->fetch_since);
   // A task that is refused keeps nobody awake.
   for (struct lull_i_task *task = program->tasks; task && code != LULL_LOST; task = task->next)
     if (!task->id) code = ask_task(program, task);
@@ -134,9 +134,9 @@ void lull_i_read_notification(const struct lull_i_message *message, lull_notific
                                       .action = lull_i_text(message, "action"),
                                       .sound = lull_i_text(message, "sound"),
                                       .is_call = lull_i_text(message, "call") != NULL,
+                                      .at = lull_i_seconds(message, "at", 0),
                                       .repeat = lull_i_text(message, "repeat"),
                                       .zone = lull_i_text(message, "zone")};
-  lull_i_seconds(message, "at", &notification->at);
 }
 
 /// The answer's number goes to `id`, if the caller wants it.
@@ -180,28 +180,22 @@ int lull_cancel(lull_program *program, uint32_t id) {
   return counted(program, code);
 }
 
-struct listener {
-  void (*each)(uint32_t id, const lull_notification *notification, void *context);
-  void *context;
-};
-
-static void hear_item(const struct lull_i_message *item, void *context) {
-  const struct listener *listener = context;
+void lull_i_hear_item(lull_program *program, const struct lull_i_message *item) {
+  const struct lull_i_channel *channel = &program->channel;
   const char *kind = lull_i_text(item, "kind");
   uint64_t id = lull_i_number(item, "notification", UINT64_MAX);
   lull_notification notification;
-  if (!kind || strcmp(kind, "notification") != 0 || id == UINT64_MAX) return;
+  if (!channel->each || !kind || strcmp(kind, "notification") != 0 || id == UINT64_MAX) return;
   lull_i_read_notification(item, &notification);
-  listener->each((uint32_t)id, &notification, listener->context);
+  channel->each((uint32_t)id, &notification, channel->each_context);
 }
 
 int lull_scheduled(
     lull_program *program, bool all,
     void (*each)(uint32_t id, const lull_notification *notification, void *context), void *context) {
-  struct listener listener = {each, context};
-  program->channel.item = hear_item;
-  program->channel.item_context = &listener;
+  program->channel.each = each;
+  program->channel.each_context = context;
   int code = lull_i_ask(program, -1, "scheduled all?%d", all);
-  program->channel.item = NULL;
+  program->channel.each = NULL;
   return counted(program, code);
 }

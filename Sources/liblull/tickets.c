@@ -4,8 +4,8 @@
 #include "internal.h"
 
 void lull_i_received(struct lull_i_tickets *tickets, uint64_t ticket) {
-  if (!tickets->has_highest || ticket > tickets->highest) tickets->highest = ticket;
-  tickets->has_highest = tickets->is_owed = true;
+  if (ticket > tickets->highest) tickets->highest = ticket;
+  tickets->is_owed = true;
 }
 
 void lull_i_woke(struct lull_i_tickets *tickets, int reason, uint64_t ticket) {
@@ -26,13 +26,14 @@ void lull_i_done_received(struct lull_i_tickets *tickets, uint64_t ticket) {
 }
 
 void lull_i_restart_tickets(struct lull_i_tickets *tickets) {
-  tickets->has_highest = tickets->is_owed = false;
+  tickets->highest = 0;
+  tickets->is_owed = false;
   if (tickets->word != LULL_I_UNSAID) tickets->word = LULL_I_RECEIVED;
 }
 
 void lull_i_say_done(lull_program *program) {
   struct lull_i_tickets *tickets = &program->tickets;
-  if (!lull_i_is_up(program) || !tickets->has_highest) return;
+  if (!lull_i_is_up(program) || !tickets->highest) return;
   if (tickets->word == LULL_I_GIVEN && lull_i_is_readable(program)) tickets->word = LULL_I_UNSAID;
   if (tickets->word == LULL_I_GIVEN) {
     lull_i_send(program, LULL_I_DONE, -1, "done ticket=%ju", tickets->highest);
