@@ -124,7 +124,7 @@ need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
 # build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in. Two builds of one
 # source are equal, wherever it stands; what nobody loads needs no names for others and no path to libraries.
 build_release() {
-  local compiler flag flags=()
+  local compiler flag flags=() alike=(env SWIFT_DETERMINISTIC_HASHING=1)
   command -v swift >/dev/null 2>&1 ||
     fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
@@ -139,7 +139,11 @@ build_release() {
   compiler=$(command -v clang || command -v cc)
   ! grep -q GLIBC_ABI_DT_RELR "$("$compiler" -print-file-name=libc.so.6)" ||
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
-  (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib --disable-local-rpath \
+  # With random addresses and random seeds of hashes the optimizer made one object otherwise in every fifth
+  # build. A container may forbid fixed addresses.
+  ! setarch -R true 2>/dev/null || alike+=(setarch -R)
+  (cd "$root" && LULL_STATIC=1 "${alike[@]}" swift build -c release \
+    --static-swift-stdlib --disable-local-rpath \
     -Xswiftc "-I$root/.build/static" -Xlinker "-L$root/.build/static" -Xswiftc -use-ld=lld \
     "${flags[@]}" \
     -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
