@@ -156,7 +156,7 @@ stand_in() {
   mkdir -p "$root/.build/static"
   (cd "$root/.build/static" && swiftc -O -swift-version 6 -parse-as-library -static -emit-library \
     -emit-module -module-name FoundationEssentials -module-link-name lullfoundation -o liblullfoundation.a \
-    "$root/Tools/Packaging/FoundationEssentials.swift")
+    -Xfrontend -disable-incremental-llvm-codegen "$root/Tools/Packaging/FoundationEssentials.swift")
 }
 
 # link_statically: makes the folder in which the linker finds the C++ library of the Swift runtime without its
