@@ -146,11 +146,6 @@ final class AdoptionFeature: Feature {
     return .ok(Message(.ok).adding(.name, name).adding(.pid, program.pid))
   }
 
-  func letGo(_ program: Program) {
-    sources.dropAll(of: program.id)
-    feed(.letGo(program.id))
-  }
-
   // MARK: Signals that others send
 
   /// From the first adopted program on.

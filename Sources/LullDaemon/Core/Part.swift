@@ -126,6 +126,21 @@ extension Part {
     return nil
   }
 
+  /// Somebody has moved an adopted program out of its cgroup: it is theirs. What comes now would wake nobody.
+  func letGoOfMoved(_ program: Program) -> Bool {
+    guard program.isAdopted, program.leaderStatus == nil, case .cgroup(let cgroup) = program.suspender,
+      (try? cgroup.state().populated) == false, !hasEnded(program)
+    else { return false }
+    letGo(program)
+    return true
+  }
+
+  /// It runs on, and is managed no more.
+  func letGo(_ program: Program) {
+    sources.dropAll(of: program.id)
+    feed(.letGo(program.id))
+  }
+
   func hasEnded(_ program: Program) -> Bool {
     let readiness = journal.ignoring(
       [], try Socket.poll(program.pidfd.raw, .readable, timeoutMilliseconds: 0))

@@ -43,7 +43,7 @@ extension Daemon {
       lifecycle.giveUp(lifecycle.reservations.take(departure.client.slot))
       for program in departure.abandoned.compactMap(program) {
         // That of a "lull watch" which was killed.
-        if program.suspender.isDryRun { adoption.letGo(program) } else { lifecycle.abandoned(program) }
+        if program.suspender.isDryRun { letGo(program) } else { lifecycle.abandoned(program) }
       }
       guard let program = departure.program.flatMap(program) else { continue }
       sound.endSessions(of: program, from: departure.client)

@@ -225,7 +225,7 @@ extension Daemon {
       ending.asked(slot: Int(program.id.slot))
       guard !program.isUnmanaged else { continue }
       guard !program.isAdopted else {
-        adoption.letGo(program)
+        letGo(program)
         continue
       }
       program.stopsWithDaemon()

@@ -280,6 +280,7 @@ final class SleepFeature: Feature {
 
   /// Hands the observation to the engine, which answers with `.watch` or takes the freeze back.
   private func seen(_ id: AppID, _ ticket: Ticket) {
+    if let program = program(id), letGoOfMoved(program) { return }
     let (observation, isSignalTaken) = observer.observation(of: id)
     if isSignalTaken { freezer.signalTaken(id) }
     sound.listen(to: id)

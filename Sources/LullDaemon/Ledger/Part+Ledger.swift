@@ -99,9 +99,9 @@ extension EndEntry {
   var item: EndedItem {
     EndedItem {
       ($0.name, $0.at) = (name, Double(at / 1000) / 1e6)
-      if hasLeft {
-        $0.hasLeft = process?.hasEnded == false
-      } else {
+      // Whoever ends it later is no business of Lull's.
+      $0.hasLeft = hasLeft
+      if !hasLeft {
         ($0.exitStatus, $0.reason) = (status, reason)
       }
     }

@@ -221,6 +221,7 @@ extension LifecycleFeature {
   func cgroupChanged(_ id: AppID) {
     guard let program = program(id), case .cgroup(let cgroup) = program.suspender else { return }
     if program.waitsForLastProcess { checkLastProcess(program, cgroup) }
+    if letGoOfMoved(program) { return }
     if let event = freezer.cgroupChanged(program.id) { feed(event) }
   }
 

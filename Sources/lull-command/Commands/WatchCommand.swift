@@ -53,20 +53,24 @@ struct WatchCommand: ParsableCommand {
     }
     let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
     if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }
-    var (last, hasEnded) = (try Self.report(of: name, following), false)
-    while try following.nextSignal() == nil, end.map({ Clock.boottime() < $0 }) ?? true {
-      try following.wait(until: min(end ?? .max, Clock.boottime() + Self.pause))
-      guard let report = try Self.report(of: name, following) else {
-        hasEnded = true
-        break
+    var (last, isOver, lost) = (try Self.report(of: name, following), false, Failure?.none)
+    do throws(Failure) {
+      while !isOver {
+        let isLast = try following.nextSignal() != nil || end.map { Clock.boottime() >= $0 } ?? false
+        if !isLast { try following.wait(until: min(end ?? .max, Clock.boottime() + Self.pause)) }
+        let report = try Self.report(of: name, following)
+        (last, isOver) = (report ?? last, isLast || report == nil)
+        if isLast { _ = try following.ask(.letGo(name: name)) }
       }
-      last = report
+    } catch {
+      // What an hour has shown is not lost with a daemon that ends.
+      lost = error
     }
-    if !hasEnded { last = try Self.report(of: name, following) ?? last }
-    _ = try? following.ask(.letGo(name: name))
-    guard let last else { throw .failed("\(name) has ended") }
+    guard let last else { throw lost ?? .failed("\(name) has ended") }
     let seconds = Double(Clock.boottime() - begin) / 1e9
-    try json.write(last) { WatchText.text(last, watched: seconds, hasEnded: hasEnded, $0) }
+    let hasEnded = (try? Socket.poll(found.pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == false
+    try json.write(last) { WatchText.text(last, watched: seconds, end: hasEnded ? "it has ended" : nil, $0) }
+    if let lost { throw lost }
   }
 
   /// Nil when it has ended.

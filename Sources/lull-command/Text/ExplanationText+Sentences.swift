@@ -113,7 +113,7 @@ extension ExplanationText {
     .adoptsKernel: "a thread of the kernel cannot be put to sleep",
     .adoptsOtherUser: "the process is another user's: only the lulld of root may adopt it",
     .adoptsAncestor: "lull was started by that process, and would sleep with it",
-    .adoptsManaged: #"the process is a part of the program "{name}" already"#,
+    .adoptsManaged: #"the process is a part of the program "{name}" already ("lull status {name}")"#,
     .adoptsSharedCgroup: """
     the cgroup {text} is not the program's own, since this command or Lull itself is in it; adopt one \
     process of it with --pid

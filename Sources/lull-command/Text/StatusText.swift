@@ -11,7 +11,7 @@ enum StatusText {
     let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
     var parts: [Table.Part<ProgramReport>] = [
       .init("NAME") { .init($0.name, .bold) },
-      .init("STATE") { .init($0.state.text, colour($0.state)) },
+      .init("STATE") { $0.isDryRun ? .init("watched") : .init($0.state.text, colour($0.state)) },
       .init("AWAKE BECAUSE", .cut(rank: 2, least: 13, first: 18)) {
         .init(awakeBecause($0), short: awakeBecause($0, DurationText.short))
       },
@@ -280,7 +280,7 @@ enum EndedText {
 
   /// For example `crashed (SIGSEGV)`; whoever has `asked` for the end does not have to be told why it came.
   static func how(_ program: EndedItem, asked: EndReason? = nil) -> String {
-    guard !program.hasLeft else { return "left (goes on without Lull)" }
+    guard !program.hasLeft else { return "left (not followed by Lull since then)" }
     let isKnown = asked != nil && program.reason?.known == asked
     return EndWords.text(isKnown ? nil : program.reason, program.exitStatus.knownWords)
   }

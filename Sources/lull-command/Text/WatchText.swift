@@ -3,8 +3,9 @@ import LullWire
 
 /// What `lull watch` has found.
 enum WatchText {
+  /// `end` is why it was not watched until the end.
   static func text(
-    _ program: ProgramReport, watched seconds: Double, hasEnded: Bool, _ style: Style
+    _ program: ProgramReport, watched seconds: Double, end: String?, _ style: Style
   ) -> String {
     let whole = program.asleepSeconds + program.awakeSeconds
     let share = whole > 0 ? (program.asleepSeconds / whole * 1000).rounded() / 10 : 0
@@ -25,7 +26,7 @@ enum WatchText {
       lines.append("  \(DurationText.text(seconds: refusal.seconds ?? 0)): \(sentence)")
       if let advice { lines.append("    \(advice)") }
     }
-    if hasEnded { lines.append("it has ended, or was let go") }
+    lines += [end].compactMap(\.self)
     if program.tallies(.wake).contains(where: { $0.reason == WakeReason.accept.rawValue }) {
       lines.append("connections that came and went within a second may be missing")
     }

@@ -163,6 +163,21 @@ import Testing
     #expect(try stranger.lull.order("status").all(.program).isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `one that somebody moves to another cgroup is let go`(isAwake: Bool) throws {
+    let stranger = try Stranger(Lull())
+    try stranger.adopt("--pid", "\(stranger.run.pid)", "--linger", "3")
+    let cgroup = try stranger.lull.cgroup(of: "stranger")
+    if isAwake {
+      try stranger.expectEcho()
+      try stranger.journal.wait("woke", of: "stranger")
+    }
+    for pid in try cgroup.processes() { try stranger.home.move(pid) }
+    try stranger.journal.wait("left", of: "stranger")
+    try stranger.expectReleased()
+    #expect(try stranger.lull.order("status").all(.program).isEmpty)
+  }
+
   @Test func `what cannot be adopted is refused in one line, and nothing is frozen`() throws {
     let stranger = try Stranger(Lull())
     let lull = stranger.lull

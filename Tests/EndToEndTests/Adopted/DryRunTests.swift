@@ -111,6 +111,16 @@ import Testing
     try watched.expectEcho(watched.connect())
   }
 
+  @Test(.tags(.faults)) func `what was found is told when lulld is killed`() throws {
+    let watched = try Watched("poll")
+    let watch = try watched.lull.start(["watch", "--pid", "\(watched.run.pid)", "--name", "server"])
+    #expect(try watch.output.line().hasPrefix("server: watched"))
+    try watched.journal.waitForSleep(of: "server")
+    try watched.lull.kill()
+    #expect(try watch.output.untilEnd().contains("server was watched for"))
+    #expect(try watch.end() == .exited(1))
+  }
+
   @Test func `what was found until its end is told at once`() throws {
     let watched = try Watched("poll")
     let watch = try watched.lull.start(
