@@ -172,7 +172,7 @@ extension Daemon {
     let cutOff = view.cutOffPause.flatMap(view.registration.healthNote(onPause:))
     let own = [
       guardThaw(view), cutOff, crashes(of: program.name), view.fetchNote(at: now), tracerNote(on: program),
-      memory.boundNote(program),
+      frozenElsewhere(program), memory.boundNote(program),
     ].compactMap(\.self)
     let notes = own + view.recordingNotes + state(view, program)
     return items + messages(notes, on: program.name)
@@ -221,6 +221,14 @@ extension Daemon {
     var note = NoteItem(.traced, detail: journal.ignoring(.gone, try Process.commandName(of: tracer)))
     note.pid = Int64(tracer)
     return note
+  }
+
+  private func frozenElsewhere(_ program: Program) -> NoteItem? {
+    guard case .cgroup(let cgroup) = program.suspender,
+      journal.ignoring(.removed, try cgroup.isFreezeAsked()) == false,
+      journal.ignoring(.removed, try cgroup.state())?.frozen == true
+    else { return nil }
+    return NoteItem(.frozenElsewhere)
   }
 
   private func crashes(of name: String) -> NoteItem? {

@@ -65,8 +65,11 @@ extension ProbeRule {
     let asks = paths.contains { path in
       ["1.1", "1.0"].contains { bytes.starts(with: "GET \(path) HTTP/\($0)\r\n".utf8) }
     }
-    let isWhole = bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)
-    if asks, isWhole { return .answered(yes) }
+    if asks, bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) { return .answered(yes) }
+    // A head with a body behind it, or with other ends of lines, does not become a question of a rule.
+    let isWhole = ["\r\n\r\n", "\n\n"].contains { end in
+      bytes.indices.contains { bytes[$0...].starts(with: end.utf8) }
+    }
     let mayAsk =
       asks || paths.contains { "GET \($0) HTTP/1.".utf8.starts(with: bytes.prefix($0.utf8.count + 12)) }
     return mayAsk && !isWhole && !isOver && bytes.count < longestRequest ? .incomplete : .strange(unavailable)

@@ -65,6 +65,8 @@ package enum HealthNote: String, CaseIterable, Sendable {
   case withoutLines = "without-lines"
   case guardThawed = "guard-thawed"
   case traced
+  /// Somebody else has frozen it, or a cgroup above it.
+  case frozenElsewhere = "frozen-elsewhere"
   case pause
   case crashed
   case notStarted = "not-started"

@@ -38,6 +38,8 @@ enum NoteText {
       return "it did not take its kept connections (\(detail)), so it \(start) without them: "
         + "have it take LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
     case .guardThawed: return "lull-guard woke it, and every other program, because lulld stood still"
+    case .frozenElsewhere:
+      return "somebody else has frozen it, such as \"podman pause\": it goes on when it is let go there"
     case .traced: return "traced by \(detail) (pid \(item.pid ?? 0)): meanwhile no limit kills it"
     case .pause:
       let silence = Int(item.silenceSeconds ?? 0)

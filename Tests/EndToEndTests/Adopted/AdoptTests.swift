@@ -119,6 +119,15 @@ import Testing
     try stranger.home.thaw()
     #expect(try stranger.lull.cgroup(of: "stranger").isFreezeAsked())
     try stranger.expectEcho()
+    try stranger.journal.waitForSleep(of: "stranger")
+    // What comes to it now waits until the supervisor lets it go.
+    try stranger.home.freeze()
+    try stranger.peer.send("hello\n")
+    try stranger.journal.wait("woke", of: "stranger")
+    let why = try stranger.lull.run("why", "stranger").output
+    #expect(why.contains("somebody else has frozen it"), "\(why)")
+    try stranger.home.thaw()
+    #expect(try stranger.peer.line() == "hello")
   }
 
   /// Without the right to watch signals lulld looks for them.

@@ -78,7 +78,8 @@ import Testing
   @Test(arguments: [
     "GET /metrics HTTP/1.1\r\n", "GET /livez HTTP/1.1\r\n", "POST /live HTTP/1.1\r\n",
     "GET /live HTTP/2.0\r\n\r\n",
-    "GET /live\r\n\r\n", "HELO a\r\n", "GET  /live HTTP/1.1\r\n\r\n",
+    "GET /live\r\n\r\n", "HELO a\r\n", "GET  /live HTTP/1.1\r\n\r\n", "GET /live HTTP/1.1\n\n",
+    "GET /live HTTP/1.1\r\nContent-Length: 1\r\n\r\nx",
   ])
   func `anything else gets 503`(request: String) throws {
     #expect(try status(verdict(request, "/live"))?.hasPrefix("HTTP/1.1 503 ") == true)
