@@ -33,7 +33,7 @@ final class AdoptionFeature: Feature {
   func adopt(_ descriptor: DescriptorBox?, by wanted: Request.Adopt, for client: Client) -> Reply {
     guard let pidfd = descriptor else { return .missingDescriptor }
     guard let pid = try? Process.number(of: pidfd.raw), Process.isNumbered(pidfd.raw),
-      (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true,
+      !Process.hasEnded(pidfd.raw),
       let home = suspenders.cgroupPath(of: pid)
     else { return .error(.refused, .init(.adoptsNothing)) }
     let refusal =

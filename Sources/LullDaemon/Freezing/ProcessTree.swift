@@ -186,9 +186,7 @@ final class ProcessTree {
 }
 
 extension ProcessTree.Member {
-  var hasEnded: Bool {
-    (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
-  }
+  var hasEnded: Bool { LullSystem.Process.hasEnded(pidfd.raw) }
 
   /// A process that has ended needs no signal.
   func send(_ signal: Int32) throws(SystemError) {

@@ -14,6 +14,12 @@ package enum Process {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
 
+  /// True also when the process is not reaped yet, and where nobody can tell. The corresponding C function is
+  /// `poll`.
+  package static func hasEnded(_ pidfd: Int32) -> Bool {
+    (try? Socket.poll(pidfd, .readable, timeoutMilliseconds: 0))?.isEmpty != true
+  }
+
   /// The process of a descriptor still has its number: what was read by that number before this call was
   /// about this process. False when the process has ended and its status was taken (ESRCH), and for a process
   /// of another pid namespace, which has no number here (EINVAL). The corresponding C function is

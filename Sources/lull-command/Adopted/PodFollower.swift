@@ -65,10 +65,7 @@ struct PodFollower {
   /// False when something is to be tried again.
   private mutating func look() throws(Failure) -> Bool {
     // One that was started again has the same id.
-    known = known.filter { _, process in
-      guard let process else { return true }
-      return (try? Socket.poll(process.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true
-    }
+    known = known.filter { _, process in process.map { !Process.hasEnded($0.raw) } ?? true }
     let (running, new) = try runtime.look(known: Set(known.keys))
     known = known.filter { running.contains($0.key) }
     told = told.filter { running.contains($0.key) }

@@ -51,29 +51,29 @@ struct WatchCommand: ParsableCommand {
       _ = try connection.ask(.attach(name: name))
       return name
     }
-    let (begin, end) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
+    let (begin, limit) = (Clock.boottime(), time.map { Clock.boottime() + Int64($0.seconds * 1e9) })
     if !json.isJSON { try Output.say("\(name): watched; nothing is frozen. Ctrl-C ends this.\n") }
-    var (last, isOver, lost) = (try Self.report(of: name, following), false, Failure?.none)
+    var (last, isOver, isGone, lost) = (try Self.report(of: name, following), false, false, Failure?.none)
     do throws(Failure) {
-      while !isOver {
-        let isLast = try following.nextSignal() != nil || end.map { Clock.boottime() >= $0 } ?? false
-        if !isLast { try following.wait(until: min(end ?? .max, Clock.boottime() + Self.pause)) }
+      while !isOver, !isGone {
+        isOver = try following.nextSignal() != nil || limit.map { Clock.boottime() >= $0 } ?? false
+        if !isOver { try following.wait(until: min(limit ?? .max, Clock.boottime() + Self.pause)) }
         let report = try Self.report(of: name, following)
-        (last, isOver) = (report ?? last, isLast || report == nil)
-        if isLast { _ = try following.ask(.letGo(name: name)) }
+        (last, isGone) = (report ?? last, report == nil)
       }
+      if !isGone { _ = try following.ask(.letGo(name: name)) }
     } catch {
       // What an hour has shown is not lost with a daemon that ends.
       lost = error
     }
     guard let last else { throw lost ?? .failed("\(name) has ended") }
     let seconds = Double(Clock.boottime() - begin) / 1e9
-    let hasEnded = (try? Socket.poll(found.pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == false
-    try json.write(last) { WatchText.text(last, watched: seconds, end: hasEnded ? "it has ended" : nil, $0) }
+    let end = Process.hasEnded(found.pidfd.raw) ? "it has ended" : isGone ? "it was let go" : nil
+    try json.write(last) { WatchText.text(last, watched: seconds, end: end, $0) }
     if let lost { throw lost }
   }
 
-  /// Nil when it has ended.
+  /// Nil when it has ended, or was let go.
   private static func report(of name: String, _ following: Following) throws(Failure) -> ProgramReport? {
     let items: [Message]
     do { items = try following.ask(.status(name: name)) } catch {

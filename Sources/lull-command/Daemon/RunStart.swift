@@ -261,9 +261,7 @@ struct ChildProcess {
     return nil
   }
 
-  var hasEnded: Bool {
-    (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
-  }
+  var hasEnded: Bool { Process.hasEnded(pidfd.raw) }
 
   func reap() {
     _ = try? Process.waitStatus(pidfd.raw)

@@ -121,6 +121,15 @@ import Testing
     #expect(try watch.end() == .exited(1))
   }
 
+  @Test func `a watch that somebody else ends says so`() throws {
+    let watched = try Watched("poll")
+    let watch = try watched.lull.start(["watch", "--pid", "\(watched.run.pid)", "--name", "server"])
+    #expect(try watch.output.line().hasPrefix("server: watched"))
+    #expect(try watched.lull.run("release", "server").status == .exited(0))
+    #expect(try watch.output.untilEnd().contains("it was let go"))
+    #expect(try watch.end() == .exited(0))
+  }
+
   @Test func `what was found until its end is told at once`() throws {
     let watched = try Watched("poll")
     let watch = try watched.lull.start(
