@@ -79,6 +79,8 @@ import Testing
     try client.order("release \(descriptor)")
     try client.order("close")
     #expect(try client.end() == .exited(0), "\(client.child.errors.unreadText)")
+    // The library in Swift does not wait for the last answers.
+    try daemon.wait(for: "bye")
   }
 
   /// Nothing may be left of the conversation, and nothing read that was not written.

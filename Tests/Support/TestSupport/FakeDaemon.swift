@@ -89,7 +89,8 @@ package final class FakeDaemon: Sendable {
       let isAnswered = state.withLock { state in
         while state.awaited < state.answered {
           state.awaited += 1
-          if state.requests[state.awaited - 1].hasPrefix(verb + " ") { return true }
+          let request = state.requests[state.awaited - 1]
+          if request.prefix(while: { $0 != " " }) == verb { return true }
         }
         return false
       }
