@@ -13,7 +13,6 @@ final class HeldLine {
   var number: Int32
   var owner: DescriptorBox
   let identity: FileIdentity
-  /// A socket that was found before it was bound or connected is described again.
   var description: LineDescription
   let offload: Offload
   let slot: Slot

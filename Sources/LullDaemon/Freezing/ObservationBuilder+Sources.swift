@@ -93,7 +93,8 @@ extension ObservationBuilder {
       stop()
       return nil
     }
-    guard let description = describe(duplicate, file: file, line: line),
+    let description = describe(duplicate, file: file, line: line)
+    guard
       let reach = reach(
         number, of: process, duplicate: duplicate, status: status, file: file, description: description)
     else { return nil }
@@ -124,22 +125,15 @@ extension ObservationBuilder {
     }
   }
 
-  /// A socket that was found before it was bound or connected may turn out to have a port.
   private func describe(
     _ duplicate: DescriptorBox, file: OpenFile.Kind?, line: KnownFile?
-  ) -> LineDescription? {
-    if let line, !mayHaveChanged(line.description, duplicate) { return line.description }
+  ) -> LineDescription {
+    if let line { return Socket.describe(duplicate.raw, known: line.description) }
     let description = Socket.describe(duplicate.raw)
     if description.kind == .other, description.local.isEmpty, let file {
       return LineDescription(naming: file)
     }
     return description
-  }
-
-  private func mayHaveChanged(_ description: LineDescription, _ duplicate: DescriptorBox) -> Bool {
-    guard description.kind != .other, description.peer.isEmpty, !description.isListening else { return false }
-    guard description.localPort != nil else { return true }
-    return journal.ignoring(.unsupported, try Socket.peerAddress(duplicate.raw)) != nil
   }
 
   /// The members of the process's sets are left out.

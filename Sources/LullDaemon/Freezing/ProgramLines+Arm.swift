@@ -95,6 +95,15 @@ extension ProgramLines {
       || services.journal.ignoring([], try Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)) != nil
   }
 
+  /// A program may declare a connection before it is made; one that is found is described at each freeze.
+  func descriptions() -> [LineDescription] {
+    for line in lines where line.found == nil && line.description.peer.isEmpty {
+      guard let taken = line.duplicate ?? (try? line.take(services.closer)) else { continue }
+      line.description = Socket.describe(taken.raw, known: line.description)
+    }
+    return lines.map(\.description)
+  }
+
   /// The events of the declared lines from before the freeze: they wake the program again, whatever its
   /// threads do.
   func takeDeclared() throws(SystemError) -> [Event] {

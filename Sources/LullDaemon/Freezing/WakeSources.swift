@@ -234,7 +234,7 @@ final class WakeSources {
       members: some[place].epollSet?.members(besides: program.lines) ?? [])
   }
 
-  func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.lines.map(\.description) ?? [] }
+  func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.descriptions() ?? [] }
 
   private func views(_ lines: ArraySlice<HeldLine>) -> [ShownLine] {
     lines.compactMap { ShownLine($0, services.journal) }

@@ -23,7 +23,7 @@ final class KeptEntry {
   var record: KeptLine
   let descriptor: DescriptorBox
   let identity: FileIdentity
-  let description: LineDescription
+  private let described: LineDescription
   var state: State
   /// The command that sleeps with a line which was kept from its last life.
   var sleeper: AppID?
@@ -33,8 +33,11 @@ final class KeptEntry {
 
   init(_ record: KeptLine, _ copy: LineCopy, as state: State) {
     (self.record, descriptor, identity) = (record, copy.descriptor, copy.identity)
-    (description, self.state) = (copy.description, state)
+    (described, self.state) = (copy.description, state)
   }
+
+  /// The line may have been declared before it was connected.
+  var description: LineDescription { Socket.describe(descriptor.raw, known: described) }
 
   /// For example `tcp 127.0.0.1:10322 from 127.0.0.1:5060`.
   var text: String { description.text + (description.peer.isEmpty ? "" : " from \(description.peer)") }

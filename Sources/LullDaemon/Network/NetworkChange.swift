@@ -59,8 +59,8 @@ struct NetworkChange {
   private func concerns(_ line: LineEnds) -> Bool {
     if !line.local.isUnspecified {
       if had(line), !after.has(line.local) { return true }
-      // Whoever has a new address has connected since it came.
-      guard before.has(line.local) else { return false }
+      // Whoever has a new address has connected since it came, perhaps by a way that is gone again.
+      guard before.has(line.local) else { return line.peer != nil && !isHealthy(line) }
     }
     if let peer = line.peer, !peer.isUnspecified { return changesWays(to: peer) }
     // Whoever waits for connections on every address makes none.

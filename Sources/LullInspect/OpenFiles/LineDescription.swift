@@ -74,4 +74,12 @@ extension Socket {
       LineKind(kind), isListening: kind.isListening, isStream: kind.isStream,
       local: try? localAddress(raw), peer: try? peerAddress(raw))
   }
+
+  /// A socket that was described before it was bound or connected may have a port or a peer by now.
+  package static func describe(_ raw: Int32, known: LineDescription) -> LineDescription {
+    guard known.kind != .other, known.peer.isEmpty, !known.isListening,
+      known.localPort == nil || (try? peerAddress(raw)) != nil
+    else { return known }
+    return describe(raw)
+  }
 }

@@ -117,6 +117,24 @@ struct NetworkTests {
     try wire.stage.journal.waitForSleep(of: "phone")
   }
 
+  @Test func `a line that was declared before it was connected is one of its peer`() throws {
+    let wire = try Wire()
+    let script = """
+      import lull, selectors, socket
+      line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      program = lull.Program("client", handler=lambda event: print(event, flush=True))
+      program.hold(line)
+      line.connect(("10.7.0.2", 9))
+      program.run(selectors.DefaultSelector())
+      """
+    let client = try ConnectedChild(
+      wire.near.prefix + ["python3", "-B", "-c", script],
+      environment: wire.stage.lull.environment + [Python.library])
+    try wire.stage.journal.waitForSleep(of: "client")
+    try wire.near.ip("route del 10.7.0.0/24")
+    _ = try client.output.line { $0.hasPrefix("Wake") && $0.contains("network") }
+  }
+
   @Test func `a command gets the time to connect again`() throws {
     let wire = try Wire()
     try wire.stage.run("client", Python.command(Self.client))

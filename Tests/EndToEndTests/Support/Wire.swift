@@ -27,6 +27,9 @@ final class Wire {
     try near.ip("route add 10.7.0.0/24 via 10.9.0.2")
     let everywhere = try #require(SocketAddress(numeric: "0.0.0.0:\(Self.port)"))
     listener = try far.inside { DescriptorBox(try Socket.listen(everywhere)) }
+    // The kernel may say later that a link runs; until then a daemon knows none of its routes.
+    let here = try #require(HostAddress(bytes: [10, 9, 0, 1]))
+    try eventually("the wire does not run") { try near.inside { try NetworkState.read() }.has(here) }
     stage = try Stage(network: near)
   }
 

@@ -59,6 +59,8 @@ import Testing
       before: Self.mobile, after: NetworkState(), passing: passing, hasResumed: false)
     #expect(change.verdict(on: [Self.call], isOffline: false, missed: []).isConcerned)
     #expect(!concerns(Self.call, from: NetworkState(), to: Self.home))
+    #expect(concerns(Self.call, from: NetworkState(), to: .with("10.0.0.5")))
+    #expect(!concerns(Self.line("10.0.0.5:80", isListening: true), from: NetworkState(), to: Self.home))
   }
 
   @Test func `a loss may be over soon, and a change from one way to another is none`() {
