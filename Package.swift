@@ -205,7 +205,7 @@ let package = Package(
     tests("LullEngineTests", uses: ["LullModel", "LullEngine", "Fuzzing"]),
     tests("LullSimulationTests", uses: ["LullModel", "LullEngine", "Fuzzing"]),
     tests("LullWireTests", uses: ["LullModel", "LullWire", "Fuzzing"]),
-    tests("LullSystemTests", uses: ["LullModel", "LullSystem", "sleeper"]),
+    tests("LullSystemTests", uses: ["LullModel", "LullSystem", "sleeper", "CPuppet"]),
     tests(
       "LullInspectTests",
       uses: ["LullModel", "LullInspect", "LullSystem", "CLinux", "sleeper", "Fuzzing"]),

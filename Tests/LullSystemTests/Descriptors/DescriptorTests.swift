@@ -1,3 +1,4 @@
+import CPuppet
 import Glibc
 import LullModel
 import LullSystem
@@ -25,6 +26,7 @@ import Testing
 
   @Test func `closing twice is a trap`() async {
     await #expect(processExitsWith: .failure) {
+      try #require(cpuppet_own_descriptors() == 0)
       let (here, _) = try UnixSocket.pair()
       let second = Descriptor(owning: here.raw)
       here.close()

@@ -1,3 +1,4 @@
+import CPuppet
 import Glibc
 import LullSystem
 import TestSupport
@@ -6,6 +7,7 @@ import Testing
 @Suite(.bounded) struct StandardStreamTests {
   @Test func `a stream that was closed at the start is no later file, and writing to it fails`() async {
     await #expect(processExitsWith: .success) {
+      try #require(cpuppet_own_descriptors() == 0)
       close(StandardStreams.output)
       StandardStreams.reserve()
       let (here, _) = try UnixSocket.pair()

@@ -14,6 +14,8 @@ int cpuppet_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int cpuppet_enter_network(int descriptor) { return setns(descriptor, CLONE_NEWNET); }
 
+int cpuppet_own_descriptors(void) { return unshare(CLONE_FILES); }
+
 int cpuppet_wait_for_nothing(void) {
   struct epoll_event event = {.events = EPOLLIN};
   int set = epoll_create1(EPOLL_CLOEXEC), idle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -7,6 +7,10 @@ int cpuppet_set_undumpable(void);
 /// setns(CLONE_NEWNET): the thread's new sockets are in that network from now on.
 int cpuppet_enter_network(int descriptor);
 
+/// unshare(CLONE_FILES): no other thread opens a file in the table of the calling thread from now on, so that
+/// a number stays free which that thread has closed.
+int cpuppet_own_descriptors(void);
+
 /// epoll_wait for ever, once, beside an idle socket; returns the error that ended it: EINTR after a freeze.
 int cpuppet_wait_for_nothing(void);
 
