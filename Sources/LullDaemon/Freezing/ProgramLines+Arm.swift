@@ -95,9 +95,9 @@ extension ProgramLines {
       || services.journal.ignoring([], try Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)) != nil
   }
 
-  /// A program may declare a connection before it is made; one that is found is described at each freeze.
+  /// A line that was found is described at each freeze, one that was declared is looked at here.
   func descriptions() -> [LineDescription] {
-    for line in lines where line.found == nil && line.description.peer.isEmpty {
+    for line in lines where line.found == nil && line.description.mayChange {
       guard let taken = line.duplicate ?? (try? line.take(services.closer)) else { continue }
       line.description = Socket.describe(taken.raw, known: line.description)
     }

@@ -23,6 +23,10 @@ package struct LineDescription: Hashable, Sendable {
     return HostAddress(of: String(peer[..<link] + peer[end...]))
   }
 
+  /// A socket that was described before it was bound or connected may have a port or a peer by now, and one of
+  /// datagrams another peer.
+  package var mayChange: Bool { kind == .udp || kind != .other && peer.isEmpty && !isListening }
+
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
 
   init(
@@ -75,11 +79,10 @@ extension Socket {
       local: try? localAddress(raw), peer: try? peerAddress(raw))
   }
 
-  /// A socket that was described before it was bound or connected may have a port or a peer by now.
+  /// Looks again where that is needed.
   package static func describe(_ raw: Int32, known: LineDescription) -> LineDescription {
-    guard known.kind != .other, known.peer.isEmpty, !known.isListening,
-      known.localPort == nil || (try? peerAddress(raw)) != nil
-    else { return known }
+    let isBare = known.localPort != nil && known.peer.isEmpty
+    guard known.mayChange, !isBare || (try? peerAddress(raw)) != nil else { return known }
     return describe(raw)
   }
 }

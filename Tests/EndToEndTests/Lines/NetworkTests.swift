@@ -117,11 +117,13 @@ struct NetworkTests {
     try wire.stage.journal.waitForSleep(of: "phone")
   }
 
-  @Test func `a line that was declared before it was connected is one of its peer`() throws {
+  @Test(arguments: ["", #"line.connect(("10.8.0.2", 9))"#])
+  func `a line that was declared before it was connected is one of its peer`(first: String) throws {
     let wire = try Wire()
     let script = """
       import lull, selectors, socket
       line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      \(first)
       program = lull.Program("client", handler=lambda event: print(event, flush=True))
       program.hold(line)
       line.connect(("10.7.0.2", 9))
@@ -133,6 +135,33 @@ struct NetworkTests {
     try wire.stage.journal.waitForSleep(of: "client")
     try wire.near.ip("route del 10.7.0.0/24")
     _ = try client.output.line { $0.hasPrefix("Wake") && $0.contains("network") }
+  }
+
+  @Test func `a socket of a command that is connected anew is one of its new peer`() throws {
+    let wire = try Wire()
+    let script = """
+      import socket
+      line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      line.connect(("10.8.0.2", 9))
+      while True:
+        print(line.getsockname()[1], flush=True)
+        line.recv(9)
+        line.connect(("10.7.0.2", 9))
+      """
+    let client = try wire.stage.run("client", Python.command(script))
+    let port = try client.output.line()
+    try wire.stage.journal.waitForSleep(of: "client")
+    let answer = """
+      import socket
+      line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      line.bind(("10.8.0.2", 9))
+      line.sendto(b"x", ("10.8.0.1", \(port)))
+      """
+    let server = try ConnectedChild(wire.far.prefix + Python.command(answer))
+    #expect(try server.end() == .exited(0))
+    try wire.stage.journal.waitForSleep(of: "client")
+    try wire.near.ip("route del 10.7.0.0/24")
+    try wire.stage.journal.wait("woke", of: "client", cause: "network")
   }
 
   @Test func `a command gets the time to connect again`() throws {
