@@ -245,18 +245,10 @@ void lull_i_read_registration(lull_program *program, const struct lull_i_message
 /// Arms the descriptor of `lull_fd` for what is due, or waits.
 void lull_i_settle(lull_program *program);
 
-/* tickets.c */
+/* notices.c */
 
 /// Tells the word, or takes it back, where that is due.
 void lull_i_say_done(lull_program *program);
-void lull_i_received(struct lull_i_tickets *tickets, uint64_t ticket);
-/// Decides whether the program's word answers the wake.
-void lull_i_woke(struct lull_i_tickets *tickets, int reason, uint64_t ticket);
-void lull_i_done_received(struct lull_i_tickets *tickets, uint64_t ticket);
-void lull_i_restart_tickets(struct lull_i_tickets *tickets);
-
-/* notices.c */
-
 void lull_i_handle(lull_program *program, struct lull_i_entry *entry);
 void lull_i_emit(lull_program *program, lull_event event);
 
@@ -268,20 +260,12 @@ lull_line *lull_i_line(lull_program *program, uint64_t id);
 int lull_i_declare_lines(lull_program *program);
 /// Sends the descriptors of the lines, or of those that may be kept.
 void lull_i_send_lines(lull_program *program, uint64_t ticket, bool are_kept);
-/// NULL without memory, or for a name that is too long; `name` may be NULL.
-lull_line *lull_i_new_line(lull_program *program, const char *name);
-/// Declares it, and makes it one of the program's lines.
-int lull_i_hold(lull_line *line);
-void lull_i_free_line(lull_line *line);
-
-/* restored.c */
-
 /// Takes the descriptors that were passed to this process.
 void lull_i_inherit(lull_program *program);
 /// Reads the text that describes them, which has room for one more byte; returns how many it describes.
 int lull_i_read_restored(lull_program *program, char *text, size_t size);
-/// Closes those that nobody has taken.
-void lull_i_free_restored(lull_program *program);
+/// Closes the descriptors that nobody has taken.
+void lull_i_free_lines(lull_program *program);
 
 /* requests.c */
 

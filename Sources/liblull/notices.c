@@ -4,6 +4,76 @@
 
 #include "internal.h"
 
+/* lulld's tickets, and the program's word that it has handled them. The rules are those of `Tickets` in
+   Sources/Lull/Application: an event takes the word back, and a wake whose notice is read after the word was
+   told, and before lulld's answer, happened before it. */
+
+static void received(struct lull_i_tickets *tickets, uint64_t ticket) {
+  if (ticket > tickets->highest) tickets->highest = ticket;
+  tickets->is_owed = true;
+}
+
+static void woke(struct lull_i_tickets *tickets, int reason, uint64_t ticket) {
+  // The program learns of these wakes from the notice alone.
+  const unsigned told = 1u << LULL_WAKE_OTHER | 1u << LULL_WAKE_OPERATOR | 1u << LULL_WAKE_KEEPALIVE |
+                        1u << LULL_WAKE_NOTIFICATION | 1u << LULL_WAKE_REFILL | 1u << LULL_WAKE_NETWORK |
+                        1u << LULL_WAKE_RESUMED | 1u << LULL_WAKE_LOCK;
+  received(tickets, ticket);
+  // A fetch or a push is over with its result, and no `done` is waited for.
+  if (reason == LULL_WAKE_FETCH || reason == LULL_WAKE_PUSH) return;
+  bool answers = tickets->word != LULL_I_RECEIVED || reason == LULL_WAKE_UNFROZEN;
+  if (told & 1u << reason || !answers) tickets->word = LULL_I_UNSAID;
+  else if (tickets->word != LULL_I_UNSAID) tickets->word = LULL_I_GIVEN;
+}
+
+static void done_received(struct lull_i_tickets *tickets, uint64_t ticket) {
+  if (tickets->word == LULL_I_TOLD && tickets->told == ticket) tickets->word = LULL_I_RECEIVED;
+}
+
+static void restart_tickets(struct lull_i_tickets *tickets) {
+  tickets->highest = 0;
+  tickets->is_owed = false;
+  if (tickets->word != LULL_I_UNSAID) tickets->word = LULL_I_RECEIVED;
+}
+
+void lull_i_say_done(lull_program *program) {
+  struct lull_i_tickets *tickets = &program->tickets;
+  if (!lull_i_is_up(program) || !tickets->highest) return;
+  if (tickets->word == LULL_I_GIVEN && lull_i_is_readable(program)) tickets->word = LULL_I_UNSAID;
+  if (tickets->word == LULL_I_GIVEN) {
+    lull_i_send(program, LULL_I_DONE, -1, "done ticket=%ju", tickets->highest);
+    tickets->is_owed = false;
+    tickets->word = LULL_I_TOLD;
+    tickets->told = tickets->highest;
+  }
+  // Something came after `done` and before the freeze: from outside nothing shows that it is handled.
+  if (tickets->word == LULL_I_UNSAID && !tickets->is_owed && program->state == LULL_BACKGROUND) {
+    lull_i_send(program, LULL_I_IGNORED, -1, "handling ticket=%ju", tickets->highest);
+    tickets->is_owed = true;
+  }
+}
+
+static int say(lull_program *program) {
+  if (program->is_dispatching) return LULL_OK;
+  lull_i_say_done(program);
+  lull_i_settle(program);
+  return LULL_OK;
+}
+
+int lull_done(lull_program *program) {
+  struct lull_i_tickets *tickets = &program->tickets;
+  // A word that lulld has is not said again: a loop that says it in each turn would turn for ever.
+  if (tickets->word == LULL_I_UNSAID || tickets->is_owed) tickets->word = LULL_I_GIVEN;
+  return say(program);
+}
+
+int lull_handling(lull_program *program) {
+  program->tickets.word = LULL_I_UNSAID;
+  return say(program);
+}
+
+/* Notices. */
+
 void lull_i_emit(lull_program *program, lull_event event) {
   const lull_options *options = &program->options;
   if (options->handler && !program->is_closed) options->handler(program, &event, options->context);
@@ -74,7 +144,7 @@ static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
                       .notification = (uint32_t)lull_i_number(&notice, "notification", 0)};
   switch (event.kind) {
     case LULL_EVENT_MESSAGE:
-      lull_i_received(tickets, ticket);
+      received(tickets, ticket);
       // One that this version does not know is answered, too: lulld would take the program for hung.
       emit_message(program, lull_i_word(lull_i_text(&notice, "message"), lull_i_messages));
       lull_i_send(program, LULL_I_IGNORED, -1, "did ticket=%ju", ticket);
@@ -83,11 +153,11 @@ static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
       event.reason = lull_i_word(lull_i_text(&notice, "reason"), lull_i_wakes);
       event.line = lull_i_line(program, lull_i_number(&notice, "line", 0));
       event.waited_microseconds = waited > INT64_MAX ? -1 : (int64_t)waited;
-      lull_i_woke(tickets, event.reason, ticket);
+      woke(tickets, event.reason, ticket);
       if (event.reason == LULL_WAKE_TIMER) program->wake_at = 0;
       break;
     case LULL_EVENT_KEEPALIVE:
-      lull_i_received(tickets, ticket);
+      received(tickets, ticket);
       program->keepalive_run = lull_i_now();
       // It was cleared while the notice was on its way.
       tickets->word = program->keepalive > 0 ? LULL_I_UNSAID : LULL_I_GIVEN;
@@ -104,7 +174,7 @@ static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
       event.url = lull_i_text(&notice, "url");
       if (event.kind == LULL_EVENT_ACTION && !event.action) event.action = "";
       if (event.kind == LULL_EVENT_OPEN && !event.url) return;
-      lull_i_received(tickets, ticket);
+      received(tickets, ticket);
       tickets->word = LULL_I_UNSAID;
       break;
     case LULL_EVENT_RECEIVED:
@@ -140,7 +210,7 @@ static void handle_notice(lull_program *program, struct lull_i_entry *entry) {
 /* The end of lulld, and its return. */
 
 static void lose(lull_program *program) {
-  lull_i_restart_tickets(&program->tickets);
+  restart_tickets(&program->tickets);
   program->hands_over = false;
   program->fetch_ticket = 0;
   for (lull_line *line = program->lines; line; line = line->next) line->id = 0;
@@ -171,7 +241,7 @@ static void come_back(lull_program *program) {
 void lull_i_handle(lull_program *program, struct lull_i_entry *entry) {
   switch (entry->kind) {
     case LULL_I_NOTICE: handle_notice(program, entry); break;
-    case LULL_I_DONE_RECEIVED: lull_i_done_received(&program->tickets, entry->ticket); break;
+    case LULL_I_DONE_RECEIVED: done_received(&program->tickets, entry->ticket); break;
     case LULL_I_GONE: lose(program); break;
     case LULL_I_BACK: come_back(program); break;
   }

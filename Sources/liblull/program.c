@@ -163,11 +163,7 @@ void lull_i_free(lull_program *program) {
   for (struct lull_i_entry *entry; (entry = lull_i_take_entry(channel));) free(entry);
   free(channel->output);
   free(channel->expected);
-  lull_i_free_restored(program);
-  for (lull_line *line; (line = program->lines);) {
-    program->lines = line->next;
-    lull_i_free_line(line);
-  }
+  lull_i_free_lines(program);
   for (struct lull_i_task *task; (task = program->tasks);) {
     program->tasks = task->next;
     free(task);
