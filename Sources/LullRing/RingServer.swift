@@ -25,16 +25,8 @@ package struct RingRequest: Equatable, Sendable {
 
 extension SessionState {
   package init?(ringNumber: UInt32) {
-    switch lull_ring_state(rawValue: ringNumber) {
-    case LULL_RING_IDLE: self = .idle
-    case LULL_RING_RUNNING: self = .running
-    case LULL_RING_PAUSED: self = .paused
-    case LULL_RING_STARVED: self = .starved
-    case LULL_RING_HELD: self = .held
-    case LULL_RING_DRAINED: self = .drained
-    case LULL_RING_CUT: self = .cut
-    default: return nil
-    }
+    guard let known = Self.allCases.first(where: { $0.ringNumber == ringNumber }) else { return nil }
+    self = known
   }
 
   package var ringNumber: UInt32 {
@@ -52,13 +44,8 @@ extension SessionState {
 
 extension CutReason {
   package init?(ringNumber: UInt32) {
-    switch lull_ring_error(rawValue: ringNumber) {
-    case LULL_RING_BAD_POSITION: self = .badPosition
-    case LULL_RING_NO_DEVICE: self = .noDevice
-    case LULL_RING_BAD_FORMAT: self = .badFormat
-    case LULL_RING_DENIED: self = .denied
-    default: return nil
-    }
+    guard let known = Self.allCases.first(where: { $0.ringNumber == ringNumber }) else { return nil }
+    self = known
   }
 
   package var ringNumber: UInt32 {
