@@ -80,7 +80,7 @@ final class Call {
     if reason != .peerLeft { report(isLast: true) }
     close()
     if case .failed(let text) = reason { console.trouble("Had error: \(text)") }
-    console.event("Call ended: \(CallFigures(session.statistics, device: device))")
+    console.event("Call ended: \(session.statistics.text(device: device))")
     onEnd(reason)
   }
 
@@ -106,8 +106,7 @@ extension Call {
     switch event {
     case .frame(let frame): speak(frame)
     case .skipped(let frames): session.skip(frames: frames)
-    case .running: rest()
-    case .failed(let text): end(.failed(text))
+    case .device(let event): handle(event)
     }
   }
 
@@ -144,7 +143,7 @@ extension Call {
 }
 
 extension Call {
-  private func handle(_ event: SinkEvent) {
+  private func handle(_ event: DeviceEvent) {
     guard !hasEnded else { return }
     switch event {
     case .running: rest()
@@ -203,32 +202,26 @@ extension Call {
   }
 }
 
-struct CallFigures: CustomStringConvertible {
-  private let figures: MediaStatistics
-  /// Milliseconds that were queued towards the device.
-  private let device: Double
-
-  init(_ figures: MediaStatistics, device: Double) { (self.figures, self.device) = (figures, device) }
-
-  var description: String {
+extension MediaStatistics {
+  /// The figures for people; `device` is the milliseconds that were queued towards the device.
+  fileprivate func text(device: Double) -> String {
     """
-    sent \(figures.sent), received \(figures.received), lost \(figures.lost), \
-    recovered \(figures.recovered), concealed \(figures.concealed), late \(figures.late), \
-    duplicate \(figures.duplicate), jitter \(tenths(figures.jitterMilliseconds)) ms, \(way)
+    sent \(sent), received \(received), lost \(lost), recovered \(recovered), concealed \(concealed), \
+    late \(late), duplicate \(duplicate), jitter \(Self.tenths(jitterMilliseconds)) ms, \(way(device))
     """
   }
 
-  private var way: String {
-    guard let delay = figures.mouthToEarMilliseconds(device: device) else { return "nothing heard" }
+  private func way(_ device: Double) -> String {
+    guard let delay = mouthToEarMilliseconds(device: device) else { return "nothing heard" }
     return """
-      mouth to ear about \(whole(delay)) ms (\(whole(figures.waitMilliseconds)) in the jitter buffer, \
-      \(whole(device)) towards the device)
+      mouth to ear about \(Self.whole(delay)) ms (\(Self.whole(waitMilliseconds)) in the jitter buffer, \
+      \(Self.whole(device)) towards the device)
       """
   }
 
-  private func whole(_ number: Double) -> Int { Int(number.rounded()) }
+  private static func whole(_ number: Double) -> Int { Int(number.rounded()) }
 
-  private func tenths(_ number: Double) -> String {
+  private static func tenths(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }

@@ -14,37 +14,50 @@ private let deviceLatency = 0.03
 /// Seconds.
 private let ringLength = 0.5
 
-/// The device's own clock tells when frames are there.
-final class Microphone: FrameSource {
-  /// Frames that wait longer than this (200 ms) are left out.
-  private static let patience = 10 * Opus.frame
-  private var session: AudioSession?
+/// One direction of a call's device, whose own clock tells when there are frames, or room for some.
+class CallDevice {
+  fileprivate private(set) var session: AudioSession?
+  fileprivate let echo: EchoPath?
   private let device: AudioDevice
-  private let echo: EchoPath?
 
-  init(_ device: AudioDevice = .default, echo: EchoPath? = nil) { (self.device, self.echo) = (device, echo) }
+  init(_ device: AudioDevice, echo: EchoPath?) { (self.device, self.echo) = (device, echo) }
 
-  func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
+  fileprivate func open(
+    _ application: Application, direction: AudioDirection, tell: @escaping (DeviceEvent) -> Void,
+    work: @escaping (AudioSession) -> Void
+  ) throws -> AudioSession {
     let session = try AudioSession(
-      application, category: .playAndRecord, direction: .capture, format: callFormat(),
+      application, category: .playAndRecord, direction: direction, format: callFormat(),
       buffer: .shallow(seconds: ringLength), latency: deviceLatency, output: device
     ) { [weak self] session, event in
       switch event {
-      case .wantsFrames: self?.read(session, handler)
-      case .stateChanged(.running): handler(.running)
-      case .failed(let error): handler(.failed("\(error)"))
+      case .wantsFrames: work(session)
+      case .stateChanged(.running): tell(.running)
+      case .failed(let error): tell(.failed("\(error)"))
       case .routeChanged: self?.echo?.deviceChanged()
       case .stateChanged, .interruptionBegan, .interruptionEnded: break
       }
     }
     self.session = session
-    session.askForFrames(when: Opus.frame)
-    session.play()
+    return session
   }
 
   func stop() {
     session?.close()
     session = nil
+  }
+}
+
+final class Microphone: CallDevice, FrameSource {
+  /// Frames that wait longer than this (200 ms) are left out.
+  private static let patience = 10 * Opus.frame
+
+  func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
+    let session = try open(application, direction: .capture) { handler(.device($0)) } work: { [weak self] in
+      self?.read($0, handler)
+    }
+    session.askForFrames(when: Opus.frame)
+    session.play()
   }
 
   private func read(_ session: AudioSession, _ handler: (SourceEvent) -> Void) {
@@ -68,46 +81,25 @@ final class Microphone: FrameSource {
   }
 }
 
-/// The device's own clock tells when frames are needed.
-final class Speaker: FrameSink {
+final class Speaker: CallDevice, FrameSink {
   /// Samples at a time: 10 ms.
   private static let step = Opus.frame / 2
   /// The frames that the device has ahead, and one step.
   private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + step
-  private var session: AudioSession?
   private var frame = [Int16](repeating: 0, count: Speaker.step)
-  private let device: AudioDevice
-  private let echo: EchoPath?
-
-  init(_ device: AudioDevice = .default, echo: EchoPath? = nil) { (self.device, self.echo) = (device, echo) }
 
   var queued: Double { session.map { Double($0.queuedFrames) * 1000 / Double(Opus.rate) } ?? 0 }
 
   func start(
-    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    _ application: Application, _ handler: @escaping (DeviceEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void
   ) throws {
-    let session = try AudioSession(
-      application, category: .playAndRecord, format: callFormat(), buffer: .shallow(seconds: ringLength),
-      latency: deviceLatency, output: device
-    ) { [weak self] session, event in
-      switch event {
-      case .wantsFrames: self?.write(session, pull)
-      case .stateChanged(.running): handler(.running)
-      case .failed(let error): handler(.failed("\(error)"))
-      case .routeChanged: self?.echo?.deviceChanged()
-      case .stateChanged, .interruptionBegan, .interruptionEnded: break
-      }
+    let session = try open(application, direction: .play, tell: handler) { [weak self] in
+      self?.write($0, pull)
     }
-    self.session = session
     echo?.heard = { [weak session] in session?.position }
     session.askForFrames(when: Speaker.lowWater)
     session.play()
-  }
-
-  func stop() {
-    session?.close()
-    session = nil
   }
 
   private func write(_ session: AudioSession, _ pull: (inout [Int16]) -> Void) {

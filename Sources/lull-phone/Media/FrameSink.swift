@@ -5,7 +5,7 @@ import LullMedia
 protocol FrameSink: AnyObject {
   /// Begins; `pull` fills its argument with the next samples. The fewer at a time, the shorter the delay.
   func start(
-    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    _ application: Application, _ handler: @escaping (DeviceEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void
   ) throws
   func stop()
@@ -13,8 +13,8 @@ protocol FrameSink: AnyObject {
   var queued: Double { get }
 }
 
-enum SinkEvent {
-  /// The sink runs now and keeps the program awake by itself.
+enum DeviceEvent {
+  /// The device runs now and keeps the program awake by itself.
   case running
   case failed(String)
 }
@@ -32,7 +32,7 @@ final class ClockedSink: FrameSink {
   var queued: Double { 0 }
 
   func start(
-    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    _ application: Application, _ handler: @escaping (DeviceEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void
   ) throws {
     clock = try FrameClock(application, step: Pace.frame / 4) { [weak self] due in
@@ -49,7 +49,7 @@ final class ClockedSink: FrameSink {
     clock = nil
   }
 
-  private func write(_ frame: [Int16], _ handler: (SinkEvent) -> Void) {
+  private func write(_ frame: [Int16], _ handler: (DeviceEvent) -> Void) {
     guard let file, clock != nil, !file.write(frame) else { return }
     stop()
     handler(.failed("the sound cannot be written to its file"))

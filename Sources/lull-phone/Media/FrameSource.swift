@@ -12,9 +12,7 @@ enum SourceEvent {
   /// A frame of 960 samples.
   case frame([Int16])
   case skipped(Int)
-  /// The source runs now and keeps the program awake by itself.
-  case running
-  case failed(String)
+  case device(DeviceEvent)
 }
 
 /// Makes sound for sources that have no clock of their own.

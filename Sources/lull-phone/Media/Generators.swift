@@ -1,37 +1,22 @@
 import CSpeexDSP
 import LullMedia
+import LullSystem
 
 /// A sine at a quarter of full scale.
 struct ToneGenerator: FrameGenerator {
   private static let amplitude = 8192.0
-  /// The point that goes round, and its turn from one sample to the next.
-  private var point = (x: 1.0, y: 0.0)
-  private let turn: (x: Double, y: Double)
+  /// The angle of the next sample, and the angle from one sample to the next.
+  private var angle = 0.0
+  private let step: Double
 
   /// `frequency` is 1 to 20000 Hz.
-  init(frequency: Double) {
-    turn = ToneGenerator.direction(2 * Double.pi * frequency / Double(Opus.rate))
-  }
-
-  /// Cosine and sine by their series, without the C library.
-  private static func direction(_ angle: Double) -> (x: Double, y: Double) {
-    var (term, x, y) = (1.0, 0.0, 0.0)
-    for power in 0..<32 {
-      let sign = power % 4 < 2 ? 1.0 : -1.0
-      if power % 2 == 0 { x += sign * term } else { y += sign * term }
-      term *= angle / Double(power + 1)
-    }
-    return (x, y)
-  }
+  init(frequency: Double) { step = 2 * .pi * frequency / Double(Opus.rate) }
 
   mutating func next(_ frame: inout [Int16]) {
     for index in frame.indices {
-      frame[index] = Int16(ToneGenerator.amplitude * point.y)
-      point = (point.x * turn.x - point.y * turn.y, point.x * turn.y + point.y * turn.x)
+      frame[index] = Int16(ToneGenerator.amplitude * Mathematics.sine(angle))
+      angle = (angle + step).remainder(dividingBy: 2 * .pi)
     }
-    // The rounding of each turn must not make the tone louder or quieter in the course of hours.
-    let length = (point.x * point.x + point.y * point.y).squareRoot()
-    point = (point.x / length, point.y / length)
   }
 }
 
