@@ -21,7 +21,7 @@ package import LullRing
     super.init(request, ring: ring, doorbell: doorbell, at: ring.moved)
   }
 
-  var queued: UInt64 { min(moved - written, UInt64(ring.capacity)) }
+  override var queued: UInt64 { min(moved - written, UInt64(ring.capacity)) }
   var isRunning: Bool { state == .running }
 
   /// Returns false when the rate cannot be converted.

@@ -63,11 +63,9 @@ package import LullRing
   /// Whether frames of the session stand in the device behind a place.
   func isOnItsWay(behind place: UInt64) -> Bool { timeline.deviceEnd.map { $0 > place } ?? false }
 
-  var isAudible: Bool { state == .running && ear?.hearing.isSounding ?? false }
-
-  /// The level of the program while the session runs, in hundredths of a decibel.
-  var level: Int32? { state == .running ? ear?.level : nil }
-  var queued: UInt64 { written - min(moved, written) }
+  override var isAudible: Bool { state == .running && ear?.hearing.isSounding ?? false }
+  override var level: Int32? { state == .running ? ear?.level : nil }
+  override var queued: UInt64 { written - min(moved, written) }
 
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
 

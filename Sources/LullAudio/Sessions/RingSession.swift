@@ -30,6 +30,13 @@ import LullRing
     rungFor = ring.rungFor
   }
 
+  /// The frames that are not played, or not read yet.
+  var queued: UInt64 { 0 }
+  /// The level of the program while the session plays, in hundredths of a decibel.
+  var level: Int32? { nil }
+  /// The session plays, and its program is heard.
+  var isAudible: Bool { false }
+
   final func renumber(to id: UInt64) { request.id = id }
 
   final func canGoOn(as other: SessionRequest) -> Bool {

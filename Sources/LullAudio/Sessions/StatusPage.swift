@@ -44,15 +44,11 @@ package enum ShownDevice: Equatable, Sendable {
     var count = 0
     for session in players where count < room {
       count += 1
-      write(
-        count, id: session.request.id, level: session.level, state: session.state, moved: session.moved,
-        queued: session.queued, audible: session.isAudible, starved: session.starvedCount)
+      write(session, at: count * Self.recordBytes)
     }
     for session in recorders where count < room {
       count += 1
-      write(
-        count, id: session.request.id, level: nil, state: session.state, moved: session.moved,
-        queued: session.queued, audible: false, starved: session.starvedCount)
+      write(session, at: count * Self.recordBytes)
     }
     store(UInt32(count), at: 8)
   }
@@ -73,17 +69,13 @@ package enum ShownDevice: Equatable, Sendable {
     for index in 0..<48 { store(index < bytes.count ? bytes[index] : 0, at: 16 + index) }
   }
 
-  private func write(
-    _ record: Int, id: UInt64, level: Int32?, state: SessionState, moved: UInt64, queued: UInt64,
-    audible: Bool, starved: UInt32
-  ) {
-    let start = record * Self.recordBytes
-    store(id, at: start)
-    store(level ?? .min, at: start + 8)
-    store(state.ringNumber, at: start + 12)
-    store(moved, at: start + 16)
-    store(queued, at: start + 24)
-    store(UInt32(audible ? 1 : 0), at: start + 32)
-    store(starved, at: start + 36)
+  private func write(_ session: RingSession, at start: Int) {
+    store(session.request.id, at: start)
+    store(session.level ?? .min, at: start + 8)
+    store(session.state.ringNumber, at: start + 12)
+    store(session.moved, at: start + 16)
+    store(session.queued, at: start + 24)
+    store(UInt32(session.isAudible ? 1 : 0), at: start + 32)
+    store(session.starvedCount, at: start + 36)
   }
 }

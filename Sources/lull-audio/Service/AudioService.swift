@@ -6,24 +6,17 @@ import LullWire
 
 /// The loop of lull-audio: lulld's messages, the programs' doorbells and the timer of the next pass.
 final class AudioService {
-  private enum Source {
-    case link
-    /// The number is the session's.
-    case doorbell(UInt64)
-  }
-
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
   private static let linkNumber: Int32 = 3
 
   private let lulld: LulldLink
-  private let reactor: Reactor<Source>
+  private let reactor: Reactor<LoopSource>
   private let audience: Audience
   private let players: Routes<Renderer>
   private let recorders: Routes<Capturer>
   private let straight: StraightStreams
-  private let doorbells: Doorbells<Source>
-  private var rings = Rings()
+  private let openings: Openings
   private var statusPage: StatusPage?
   private var pendingRing: DescriptorBox?
   private var pendingDoorbell: DescriptorBox?
@@ -34,12 +27,12 @@ final class AudioService {
     let lulld = LulldLink(DescriptorBox(try Descriptor.duplicating(Self.linkNumber)))
     self.lulld = lulld
     reactor = try Reactor()
-    doorbells = Doorbells(in: reactor)
+    openings = Openings(in: reactor)
     audience = Audience(report: { lulld.tell($0.message()) })
     players = Self.players(options, lulld, for: audience)
     straight = StraightStreams(audience: audience, report: { lulld.tell($0.message()) })
     recorders = Self.recorders(options, lulld)
-    try lulld.watch(in: reactor, as: .link)
+    try lulld.watch(in: reactor)
   }
 
   func run() throws(SystemError) {
@@ -83,7 +76,7 @@ final class AudioService {
   private func silence(_ id: UInt64) {
     players.touch(id)
     recorders.touch(id)
-    doorbells.silence(id)
+    openings.silence(id)
   }
 
   // MARK: Messages of lulld
@@ -94,7 +87,7 @@ final class AudioService {
       while let (message, descriptor) = lulld.takeMessage() { obey(message, descriptor) }
       if isAll { return }
     }
-    if lulld.follow(in: reactor, as: .link) { disown() }
+    if lulld.follow(in: reactor) { disown() }
   }
 
   private func obey(_ message: MessageToAudio, _ descriptor: DescriptorBox?) {
@@ -128,11 +121,10 @@ final class AudioService {
     let id = request.id
     close(id)
     let doorbell = Doorbell(doorbellSocket)
-    let earlier = rings.unclaimed(file)
+    let earlier = openings.unclaimed(file)
     let isClaimed = earlier.map { claim($0, as: request, opening.fields, doorbell: doorbell) } ?? false
     if let earlier { close(earlier) }
-    rings.begin(id, file)
-    doorbells.watch(doorbell, as: .doorbell(id), of: id)
+    openings.begin(id, ring: file, doorbell: doorbell)
     guard !isClaimed else { return }
     let device = opening.fields.device
     switch opening.fields.direction {
@@ -157,8 +149,7 @@ final class AudioService {
   }
 
   private func close(_ id: UInt64) {
-    rings.end(id)
-    doorbells.unwatch(id)
+    openings.end(id)
     players.remove(id, now: Clock.boottime())
     recorders.remove(id, now: Clock.boottime())
   }
@@ -172,8 +163,7 @@ final class AudioService {
     closeUnclaimed()
     straight.leaveAll()
     audience.disown()
-    for (old, new) in rings.disown() {
-      doorbells.renumber(old, to: new, as: .doorbell(new))
+    for (old, new) in openings.disown() {
       players.renumber(old, to: new)
       recorders.renumber(old, to: new)
     }
@@ -190,7 +180,7 @@ final class AudioService {
   }
 
   /// Ends the sessions that no program has claimed in time: nobody could end them any more.
-  private func closeUnclaimed() { for id in rings.unclaimed { close(id) } }
+  private func closeUnclaimed() { for id in openings.unclaimed { close(id) } }
 }
 
 extension AudioService {

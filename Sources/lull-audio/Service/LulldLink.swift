@@ -45,11 +45,11 @@ final class LulldLink {
 
   // MARK: Receiving
 
-  func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(SystemError) {
-    try channel.watch(in: reactor, as: source)
+  func watch(in reactor: Reactor<LoopSource>) throws(SystemError) {
+    try channel.watch(in: reactor, as: .link)
   }
 
-  func updateInterest<Source>(in reactor: Reactor<Source>) throws(SystemError) {
+  func updateInterest(in reactor: Reactor<LoopSource>) throws(SystemError) {
     try channel.updateInterest(in: reactor)
   }
 
@@ -76,10 +76,10 @@ final class LulldLink {
   func linger(for socket: DescriptorBox) { next = Self.channel(over: socket) }
 
   /// Goes over to the next lulld; false while this one is there, or when it has named no next one.
-  func follow<Source>(in reactor: Reactor<Source>, as source: Source) -> Bool {
+  func follow(in reactor: Reactor<LoopSource>) -> Bool {
     guard channel.inputEnd != nil else { return false }
     channel.unwatch(in: reactor)
-    guard let next, (try? next.watch(in: reactor, as: source)) != nil else { return false }
+    guard let next, (try? next.watch(in: reactor, as: .link)) != nil else { return false }
     channel.close()
     (channel, self.next) = (next, nil)
     state = .awaited(until: Clock.boottime() + policy.audioLinger.nanoseconds)
