@@ -43,7 +43,7 @@ struct DaemonCommand: ParsableCommand {
     let lowWater = shallow ? 0.25 : min(5, buffer / 6)
     let daemon = try PlayerDaemon(
       buffer: shallow ? .shallow(seconds: 0.5) : .deep(seconds: buffer, lowWater: lowWater),
-      lowWater: lowWater, socket: PlayerLauncher.socketPath(), signals: signals, log: Log())
+      lowWater: lowWater, socket: PlayerLauncher.socketPath(), signals: signals)
     ready()
     daemon.run()
     lock.close()

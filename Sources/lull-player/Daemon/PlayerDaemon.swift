@@ -8,7 +8,6 @@ import RemoteControl
 /// whenever it has nothing to do, also while its music plays.
 final class PlayerDaemon: ApplicationDelegate {
   private let signals: SleepSignals
-  private let log: Log
   private let player: QueuePlayer
   private let keeper: StateKeeper
   private let application: Application
@@ -21,9 +20,9 @@ final class PlayerDaemon: ApplicationDelegate {
 
   /// Registers with Lull's daemon and listens. The caller holds the lock of the player.
   init(
-    buffer: AudioSession.Buffer, lowWater: Double, socket: String, signals: SleepSignals, log: Log
+    buffer: AudioSession.Buffer, lowWater: Double, socket: String, signals: SleepSignals
   ) throws(Failure) {
-    (self.signals, self.log) = (signals, log)
+    self.signals = signals
     do {
       application = try Application(
         name: "lull-player", modes: [.audio, .externalAccessory], launch: .background)
@@ -33,7 +32,7 @@ final class PlayerDaemon: ApplicationDelegate {
     } catch {
       throw .failed("\(error)")
     }
-    keeper = StateKeeper(player, log: log)
+    keeper = StateKeeper(player)
     startRemote()
     try listen(socket)
     player.observer = { [weak self] in self?.changed($0) }
@@ -49,7 +48,7 @@ final class PlayerDaemon: ApplicationDelegate {
     player.end()
     server?.close()
     application.leave()
-    if let reason = application.killReason { log.write("ended by Lull: \(reason.rawValue)") }
+    if let reason = application.killReason { Log.write("ended by Lull: \(reason.rawValue)") }
   }
 
   func applicationDidWake(_ application: Application, reason: WakeReason) {
@@ -65,7 +64,7 @@ final class PlayerDaemon: ApplicationDelegate {
   }
 
   func application(_ application: Application, didLose line: Line, error: LullError) {
-    log.write("a connection does not wake the player any more: \(error)")
+    Log.write("a connection does not wake the player any more: \(error)")
   }
 
   private func act(_ work: () -> Void) {
@@ -78,7 +77,7 @@ final class PlayerDaemon: ApplicationDelegate {
     signals.collect()
     if !changes.contains(change) { changes.append(change) }
     keeper.note(change)
-    if change == .note, let note = player.note { log.write(note) }
+    if change == .note, let note = player.note { Log.write(note) }
   }
 
   private func rest() {
@@ -132,6 +131,6 @@ final class PlayerDaemon: ApplicationDelegate {
 
   private func loseRemote(_ reason: String) {
     (withoutMpris, remote) = (reason, nil)
-    log.write("no MPRIS: \(reason)")
+    Log.write("no MPRIS: \(reason)")
   }
 }

@@ -14,15 +14,14 @@ final class StateKeeper {
   /// The reason why the state is not saved; nil when it is.
   private(set) var trouble: String?
   private let player: QueuePlayer
-  private let log: Log
   private var file = PlayerState.file
   private var debt = Debt.nothing
   private var savedAt = Clock.boottime()
 
   /// Restores the saved state. A file that cannot be read is not overwritten: it may be read at the next
   /// start.
-  init(_ player: QueuePlayer, log: Log) {
-    (self.player, self.log) = (player, log)
+  init(_ player: QueuePlayer) {
+    self.player = player
     do throws(SystemError) {
       if let state = try file?.load() { player.restore(state) }
     } catch {
@@ -55,7 +54,7 @@ final class StateKeeper {
       let state = player.savedState
       if debt == .everything { try file.save(state) } else { try file.savePlace(state) }
       debt = .nothing
-      if trouble != nil { log.write("the queue is remembered again") }
+      if trouble != nil { Log.write("the queue is remembered again") }
       trouble = nil
     } catch {
       // The debt stays, so that the next turn tries again.
@@ -66,7 +65,7 @@ final class StateKeeper {
 
   /// Logs a trouble once, and not at each turn.
   private func say(_ reason: String) {
-    if trouble != reason { log.write(reason) }
+    if trouble != reason { Log.write(reason) }
     trouble = reason
   }
 }
@@ -79,8 +78,8 @@ enum PlayerState {
   }
 }
 
-struct Log {
-  func write(_ text: String) {
+enum Log {
+  static func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)
     // A failure is ignored: the player works without a reader of its log, too.
     try? StandardStreams.write(Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
