@@ -107,9 +107,14 @@ internal import CSpeexDSP
 
   /// Feeds frames as far as there is room for the result, and returns their number.
   func feed(_ samples: UnsafePointer<Float>, frames: Int) -> Int {
+    let taken = unsafe process(samples, frames: frames, room: Self.room - ready)
+    fed += UInt64(taken)
+    return taken
+  }
+
+  private func process(_ samples: UnsafePointer<Float>, frames: Int, room: Int) -> Int {
     let result = unsafe resampler.process(
-      samples, frames: frames, to: buffer.base + ready * resampler.channels, room: Self.room - ready)
-    fed += UInt64(result.taken)
+      samples, frames: frames, to: buffer.base + ready * resampler.channels, room: room)
     given += UInt64(result.given)
     ready += result.given
     drop()
@@ -120,11 +125,7 @@ internal import CSpeexDSP
   func end() -> Bool {
     let room = min(Self.room - ready, Int(clamping: expected - min(given, expected)))
     guard room > 0 else { return given >= expected }
-    let result = unsafe resampler.process(
-      silence.base, frames: Self.chunk, to: buffer.base + ready * resampler.channels, room: room)
-    given += UInt64(result.given)
-    ready += result.given
-    drop()
+    _ = unsafe process(silence.base, frames: Self.chunk, room: room)
     return given >= expected
   }
 

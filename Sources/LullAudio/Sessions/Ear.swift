@@ -58,40 +58,30 @@ final class Ear {
 
   var isAttached: Bool { all.isAttached }
 
-  func attach(_ format: SinkFormat, at place: UInt64) {
-    all.attach(format, at: place)
-    liveApart?.attach(format, at: place)
+  private func each(_ body: (inout Listener) -> Void) {
+    body(&all)
+    liveApart?.apply(body)
   }
+
+  func attach(_ format: SinkFormat, at place: UInt64) { each { $0.attach(format, at: place) } }
 
   func restart() {
-    all.restart(silence: hearing.silence)
-    liveApart?.restart(silence: hearing.silence)
+    let silence = hearing.silence
+    each { $0.restart(silence: silence) }
   }
 
-  func detach() {
-    all.detach()
-    liveApart?.detach()
-  }
+  func detach() { each { $0.detach() } }
 
   func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64, isDeep: Bool) {
     unsafe all.add(samples, frames: frames, at: place)
     if !isDeep { unsafe liveApart?.add(samples, frames: frames, at: place) }
   }
 
-  func cut(at place: UInt64) {
-    all.cut(at: place)
-    liveApart?.cut(at: place)
-  }
+  func cut(at place: UInt64) { each { $0.cut(at: place) } }
 
-  func listen(to place: UInt64, at moment: Int64) {
-    all.listen(to: place, at: moment)
-    liveApart?.listen(to: place, at: moment)
-  }
+  func listen(to place: UInt64, at moment: Int64) { each { $0.listen(to: place, at: moment) } }
 
-  func passSilence(until moment: Int64) {
-    all.passSilence(until: moment)
-    liveApart?.passSilence(until: moment)
-  }
+  func passSilence(until moment: Int64) { each { $0.passSilence(until: moment) } }
 
   // MARK: Facts for the hangover
 
@@ -109,6 +99,10 @@ final class Ear {
   }
 
   func isDone(now: Int64) -> Bool { sessions == 0 && all.isSilent(now: now) }
+}
+
+extension Listener {
+  fileprivate mutating func apply(_ body: (inout Listener) -> Void) { body(&self) }
 }
 
 extension Ear.Playing {

@@ -88,13 +88,8 @@ final class Hearing {
 
   /// Nil when nothing was heard. A lease whose hangover has ended is forgotten.
   private func lease(_ scope: AudioScope, now: Int64) -> Lease? {
-    var isRunning = false
-    var isSpoken = false
-    for ear in ears {
-      let playing = ear.playing(scope)
-      isRunning = isRunning || playing.isRunning
-      isSpoken = isSpoken || playing.isSpoken
-    }
+    let isRunning = ears.contains { $0.playing(scope).isRunning }
+    let isSpoken = ears.contains { $0.playing(scope).isSpoken }
     var lease: Lease?
     for ear in ears {
       guard let heard = ear.lastHeard(scope) else { continue }
