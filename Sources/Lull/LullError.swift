@@ -78,33 +78,24 @@ extension LullError {
   init(_ refusal: Refusal) {
     self =
       switch refusal {
-      case .nameInUse(let name): .nameInUse(name)
-      case .noSuchLine(let line): .refused("no line \(line.number)")
-      case .noSuchTask(let task): .refused("no task \(task.number)")
       case .noSuchNotification(let notification): .refused("no notification \(notification.number)")
       case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
-      case .noSuchSession(let session): .refused("no session \(session.number)")
-      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
-      case .cannotComeBack(let name): .refused("\(name) cannot come back")
-      case .callRings(let name): .refused("a call for \(name) rings")
-      case .isUnmanaged: .refused("it is only heard through Lull")
       case .keepAliveTooShort(_, let minimum):
         .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
       case .repeatTooShort(_, let minimum):
         .refused("a notification is repeated after at least \(Int(minimum.seconds)) seconds")
-      case .tooManyPrograms(let limit): .limitReached("at most \(limit) programs")
       case .tooManyLines(let limit): .limitReached("at most \(limit) lines per program")
       case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
       case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
       case .noBackgroundTime: .noBackgroundTime
       case .wrongMode(let mode):
         .wrongMode("the program did not declare the mode \(mode.words.joined(separator: " or "))")
-      case .busy: .refused("busy")
       case .gone: .ended
       case .programEnded(let name): .refused("\(name) has ended")
-      case .recordingDenied(let name): .refused("\(name) may not record")
-      case .wasQuit(let name): .refused("\(name) was quit")
-      case .crashes(let name, _): .refused("\(name) has failed several times in a row")
+      // An engine with one program, and without sound, does not refuse like this.
+      case .nameInUse, .noSuchLine, .noSuchTask, .noSuchSession, .tooManySessions, .cannotComeBack,
+        .callRings, .isUnmanaged, .tooManyPrograms, .busy, .recordingDenied, .wasQuit, .crashes:
+        .refused("\(refusal)")
       }
   }
 }
