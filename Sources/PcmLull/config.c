@@ -71,26 +71,11 @@ static int read_field(struct lull_config *config, snd_config_t *field) {
   return -EINVAL;
 }
 
-/* A number such as 2.5; 0 for other text. strtod would read the decimal point of the program's locale. */
-static double decimal(const char *text) {
-  double value = 0, unit = 1;
-  for (bool is_fraction = false; *text; text++) {
-    if (*text == '.' && !is_fraction) {
-      is_fraction = true;
-      continue;
-    }
-    if (*text < '0' || *text > '9') return 0;
-    value = value * 10 + (*text - '0');
-    if (is_fraction) unit *= 10;
-  }
-  return value / unit;
-}
-
 /* The environment is for one program, the configuration for all: the environment wins. */
 static int read_environment(struct lull_config *config) {
   const char *text = secure_getenv("LULL_DEEP_BUFFER");
   if (!text || !*text) return 0;
-  config->deep = decimal(text);
+  config->deep = lull_i_decimal(text, 0);
   return check_seconds(config->deep, "LULL_DEEP_BUFFER");
 }
 

@@ -12,12 +12,7 @@ int lull_control_connect(struct lull_stream *stream, bool starts) {
   lulld->folder = stream->config.runtime_dir;
   /* The program polls the connection with the stream's other descriptors. */
   lulld->loop = stream->set;
-  int code = lull_i_connect(lulld, true);
-  /* A configured directory belongs to another daemon, which its owner starts. */
-  if (code == LULL_UNAVAILABLE && starts && !lulld->folder) {
-    code = lull_i_launch(lulld);
-    if (code == LULL_OK) code = lull_i_connect(lulld, true);
-  }
+  int code = starts ? lull_i_reach(lulld) : lull_i_connect(lulld, true);
   if (code == LULL_OK) {
     lulld->channel.link = LULL_I_UP;
     return 0;

@@ -1,5 +1,3 @@
-#include <time.h>
-
 #include "pcm_lull.h"
 
 static bool is_playback(const struct lull_stream *stream) {
@@ -22,10 +20,7 @@ uint64_t lull_position_now(const struct lull_stream *stream) {
   uint64_t moved = lull_position_moved(stream);
   bool moves = stream->link == LULL_OPEN && lull_ring_load32(&stream->ring->state) == LULL_RING_RUNNING;
   if (!is_playback(stream) || !moves) return moved;
-  struct timespec time;
-  clock_gettime(CLOCK_BOOTTIME, &time);
-  uint64_t now = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-  uint64_t then = lull_ring_load64(&stream->ring->moved_at);
+  uint64_t now = (uint64_t)lull_i_now(), then = lull_ring_load64(&stream->ring->moved_at);
   uint64_t taken = clamp(lull_ring_load64(&stream->ring->taken), moved, stream->application);
   /* Ten seconds are more than the device ever gets ahead, and do not overflow. */
   uint64_t elapsed = now > then ? clamp(now - then, 0, 10000000000u) : 0;

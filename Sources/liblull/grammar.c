@@ -173,9 +173,12 @@ uint64_t lull_i_number(const struct lull_i_message *message, const char *key, ui
 }
 
 double lull_i_seconds(const struct lull_i_message *message, const char *key, double missing) {
-  const char *text = lull_i_text(message, key);
+  return lull_i_decimal(lull_i_text(message, key), missing);
+}
+
+double lull_i_decimal(const char *text, double missing) {
   char *end;
-  if (!text || !is_digit(*text)) return missing;
+  if (!text || !(is_digit(*text) || *text == '.')) return missing;
   // The decimal point of strtod depends on the locale.
   double seconds = (double)strtoull(text, &end, 10), part = 1;
   if (*end == '.')

@@ -47,6 +47,7 @@ const char *lull_i_text(const struct lull_i_message *message, const char *key);
 uint64_t lull_i_number(const struct lull_i_message *message, const char *key, uint64_t missing);
 double lull_i_seconds(const struct lull_i_message *message, const char *key, double missing);
 uint64_t lull_i_digits(const char *text, uint64_t missing);
+double lull_i_decimal(const char *text, double missing);
 
 /// A line that is written; `overflows` when it has more bytes than a line may have.
 struct lull_i_writer {
@@ -155,8 +156,8 @@ bool lull_i_wait(int fd, short events, int64_t until);
 
 /// Connects; `waits` for a place in the queue of a lulld that is busy. Returns LULL_OK or an error.
 int lull_i_connect(lull_program *program, bool waits);
-/// Starts lull-guard and waits until lulld accepts.
-int lull_i_launch(lull_program *program);
+/// The same, which starts a lulld if none runs.
+int lull_i_reach(lull_program *program);
 
 /* program.c */
 

@@ -141,7 +141,7 @@ static int await(lull_program *program, pid_t pid, const char *path, int errors)
       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-int lull_i_launch(lull_program *program) {
+static int launch(lull_program *program) {
   char beside[1024];
   int ends[2];
   pid_t pid;
@@ -163,4 +163,12 @@ int lull_i_launch(lull_program *program) {
   else if (error)
     lull_i_fail(program, code, "no daemon: %s: %s", path, strerror(error));
   return code;
+}
+
+int lull_i_reach(lull_program *program) {
+  int code = lull_i_connect(program, true);
+  // A folder that is named belongs to another daemon, which its owner starts.
+  if (code != LULL_UNAVAILABLE || program->folder) return code;
+  code = launch(program);
+  return code == LULL_OK ? lull_i_connect(program, true) : code;
 }

@@ -147,11 +147,7 @@ static int start(lull_program *program, const char *name) {
     return lull_i_fail(program, LULL_REFUSED, "a program has a name of at most %d bytes", LULL_I_NAME);
   strcpy(program->name, name);
   int code = lull_i_open_loop(program);
-  if (code == LULL_OK) code = lull_i_connect(program, true);
-  if (code == LULL_UNAVAILABLE) {
-    code = lull_i_launch(program);
-    if (code == LULL_OK) code = lull_i_connect(program, true);
-  }
+  if (code == LULL_OK) code = lull_i_reach(program);
   if (code == LULL_OK) code = register_first(program);
   if (code == LULL_OK) lull_i_inherit(program);
   return code;
