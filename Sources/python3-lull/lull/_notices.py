@@ -19,13 +19,14 @@ _BEFORE: dict[str, State] = {"didBecomeActive": "active", "didEnterBackground": 
 _BEHIND: dict[str, State] = {"willResignActive": "inactive", "willEnterForeground": "inactive"}
 
 
-def fields(notification: Notification) -> dict[str, Value]:
-    """The fields of a notification in a request."""
+def fields(notification: Notification, delay: float | None = None) -> dict[str, Value]:
+    """The fields of a notification in a request; `delay` stands where it has no date."""
+    at = notification.at
     return {
         "body": notification.body, "title": notification.title, "action": notification.action,
         "sound": notification.sound, "call": notification.call,
-        "at": None if notification.at is None else float(notification.at), "repeat": notification.repeat,
-        "zone": notification.zone,
+        "at": None if at is None else float(at), "in": delay if at is None else None,
+        "repeat": notification.repeat, "zone": notification.zone,
     }
 
 

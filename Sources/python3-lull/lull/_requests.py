@@ -117,12 +117,8 @@ class Requests:
 
     def schedule(self, notification: Notification, delay: float = 0) -> int:
         """Shows a notification at its date `at`, or in `delay` seconds, and again by `repeat`."""
-        fields = _notices.fields(notification)
-        if notification.at is None:
-            fields["in"] = float(delay)
-        order = ("body", "title", "action", "sound", "call", "at", "in", "repeat", "zone")
-        ordered = {key: fields[key] for key in order if key in fields}
-        return int(self._ask("schedule", ordered).get("notification", 0))
+        fields = _notices.fields(notification, float(delay))
+        return int(self._ask("schedule", fields).get("notification", 0))
 
     def cancel(self, notification: int | None = None) -> int:
         """Takes a notification back, shown or waiting, or all of them; returns how many were."""
