@@ -38,38 +38,24 @@ import Testing
 
   /// Takes the phone's connection, and calls it with an address of this test.
   private func ring(_ options: [String]) throws -> (
-    phone: PhoneProcess, line: DescriptorBox, ear: DescriptorBox
+    phone: PhoneProcess, line: Channel, ear: DescriptorBox
   ) {
     let listener = try Socket.listen(.loopback())
     let port = try #require(try Socket.localAddress(listener.raw).port)
     let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded", "--foreground"] + options)
     try ready(listener.raw, .readable)
-    let line: DescriptorBox
-    switch try Socket.accept(from: listener.raw) {
-    case .some(let connection): line = DescriptorBox(connection)
-    case .none: throw SystemError.timedOut("accept")
+    guard let connection = try Socket.accept(from: listener.raw) else {
+      throw SystemError.timedOut("accept")
     }
+    let line = Channel(DescriptorBox(connection), name: "the phone's connection")
     let ear = DescriptorBox(try Socket.bindDatagram(.loopback()))
-    let call = "notify \(try Socket.localAddress(ear.raw)) pt=97\n"
-    #expect(try Socket.write(line.raw, Array(call.utf8)) == .sent(call.utf8.count))
+    try line.send("notify \(try Socket.localAddress(ear.raw)) pt=97\n")
     return (phone, line, ear)
-  }
-
-  /// The text lines that come on the connection, up to one that ends with a word, without `ping`.
-  private func expect(_ word: String, on line: DescriptorBox) throws -> String {
-    var buffer = ReceiveBuffer(capacity: 4096)
-    var text = ""
-    while true {
-      for found in text.split(separator: "\n") where found.hasPrefix(word) { return String(found) }
-      try ready(line.raw, .readable, "no \(word)")
-      guard case .bytes = try Socket.read(line.raw, into: &buffer) else { return "(end)" }
-      text += String(decoding: buffer.received, as: UTF8.self)
-    }
   }
 
   @Test func `By hand: notify is answered with an address, sound comes, and bye ends it`() throws {
     let (phone, line, ear) = try ring(["--auto-answer", "--source", "tone:440", "--sink", "none"])
-    let answer = try expect("answer ", on: line)
+    let answer = try line.line { $0.hasPrefix("answer ") }
     let address = try #require(SocketAddress(numeric: String(answer.dropFirst(7))))
     try ready(ear.raw, .readable)
     var buffer = ReceiveBuffer(capacity: 2048)
@@ -77,14 +63,13 @@ import Testing
     #expect(sender == address)
     // Version 2; marker and payload type 97.
     #expect(buffer.received[0] == 0x80 && buffer.received[1] == 0x80 | 97)
-    #expect(try Socket.write(line.raw, Array("bye\n".utf8)) == .sent(4))
+    try line.send("bye\n")
     #expect(try phone.line(startingWith: "Call ended: ").contains("nothing heard"))
     // The phone takes the next call.
-    let call = "notify \(try Socket.localAddress(ear.raw))\n"
-    #expect(try Socket.write(line.raw, Array(call.utf8)) == .sent(call.utf8.count))
-    _ = try expect("answer ", on: line)
+    try line.send("notify \(try Socket.localAddress(ear.raw))\n")
+    _ = try line.line { $0.hasPrefix("answer ") }
     try phone.send(Signal.terminate)
-    _ = try expect("bye", on: line)
+    _ = try line.line { $0 == "bye" }
     _ = try phone.line(startingWith: "Call ended: ")
     #expect(try phone.status() == .exited(0))
   }
@@ -92,8 +77,8 @@ import Testing
   @Test func `Where there is no microphone the caller is told, and the phone goes on`() throws {
     let (phone, line, _) = try ring(["--auto-answer"])
     #expect(try phone.line(startingWith: "Had error: ").count > 20)
-    #expect(try expect("bye", on: line) == "bye")
-    #expect(try Socket.write(line.raw, Array("ping\n".utf8)) == .sent(5))
-    #expect(try expect("pong", on: line) == "pong")
+    _ = try line.line { $0 == "bye" }
+    try line.send("ping\n")
+    _ = try line.line { $0 == "pong" }
   }
 }
