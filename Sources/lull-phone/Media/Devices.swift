@@ -53,7 +53,9 @@ final class Microphone: CallDevice, FrameSource {
   private static let patience = 10 * Opus.frame
 
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
-    let session = try open(application, direction: .capture) { handler(.device($0)) } work: { [weak self] in
+    let session = try open(application, direction: .capture) {
+      handler(.device($0))
+    } work: { [weak self] in
       self?.read($0, handler)
     }
     session.askForFrames(when: Opus.frame)
