@@ -24,7 +24,7 @@ package import LullSystem
 
   private let raw: OpaquePointer
   /// sd-bus calls back a pending call, a match or an object, which must live as long as sd-bus knows it.
-  private var callbacks: [ObjectIdentifier: AnyObject] = [:]
+  private var callbacks: [ObjectIdentifier: Callback] = [:]
 
   /// Begins to connect. ENOMEDIUM: no address is known; ENOENT and ECONNREFUSED: there is no bus. When the
   /// bus does not let this process in, a later `process` tells so.
@@ -150,14 +150,13 @@ extension Bus {
     guard made >= 0, let message = unsafe message else { throw BusError(call.member, made) }
     defer { unsafe sd_bus_message_unref(message) }
     for value in call.values { unsafe BusMessage(message).append(value) }
-    let pending = PendingCall(of: self, then)
+    let pending = unsafe Callback { [unowned self] pending, message in
+      drop(pending)
+      then(unsafe BusReply(message))
+      return 0
+    }
     let result = unsafe sd_bus_call_async(
-      raw, nil, message,
-      { message, pending, _ in
-        guard let message = unsafe message, let pending = unsafe pending else { return 0 }
-        unsafe Unmanaged<PendingCall>.fromOpaque(pending).takeUnretainedValue().answered(message)
-        return 0
-      }, keep(pending), UInt64(timeout) * 1_000_000)
+      raw, nil, message, calledBack, keep(pending), UInt64(timeout) * 1_000_000)
     guard result < 0 else { return }
     drop(pending)
     throw BusError(call.member, result)
@@ -166,14 +165,11 @@ extension Bus {
   /// Has the bus tell of every message that a rule of D-Bus matches (D-Bus Specification, "Match Rules").
   /// A bus that refuses the rule ends the connection.
   package func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(BusError) {
-    let match = Match(handler)
-    let result = unsafe sd_bus_add_match_async(
-      raw, nil, rule,
-      { message, match, _ in
-        guard let message = unsafe message, let match = unsafe match else { return 0 }
-        unsafe Unmanaged<Match>.fromOpaque(match).takeUnretainedValue().handler(BusMessage(message))
-        return 0
-      }, nil, keep(match))
+    let match = unsafe Callback { _, message in
+      handler(unsafe BusMessage(message))
+      return 0
+    }
+    let result = unsafe sd_bus_add_match_async(raw, nil, rule, calledBack, nil, keep(match))
     guard result < 0 else { return }
     drop(match)
     throw BusError(rule, result)
@@ -186,13 +182,8 @@ extension Bus {
   }
 
   package func serve(_ path: String, _ handler: @escaping Handler) throws(BusError) {
-    let object = BusObject(handler)
-    let result = unsafe sd_bus_add_object(
-      raw, nil, path,
-      { message, object, _ in
-        guard let message = unsafe message, let object = unsafe object else { return 0 }
-        return unsafe Unmanaged<BusObject>.fromOpaque(object).takeUnretainedValue().answer(message)
-      }, keep(object))
+    let object = unsafe Callback { _, call in unsafe Self.answer(call, by: handler) }
+    let result = unsafe sd_bus_add_object(raw, nil, path, calledBack, keep(object))
     guard result >= 0 else { throw BusError("the object \(path)", result) }
   }
 
@@ -207,44 +198,14 @@ extension Bus {
     _ = unsafe sd_bus_send(raw, message, nil)
   }
 
-  private func keep(_ callback: AnyObject) -> UnsafeMutableRawPointer {
+  private func keep(_ callback: Callback) -> UnsafeMutableRawPointer {
     callbacks[ObjectIdentifier(callback)] = callback
     return unsafe Unmanaged.passUnretained(callback).toOpaque()
   }
 
-  fileprivate func drop(_ callback: AnyObject) { callbacks[ObjectIdentifier(callback)] = nil }
-}
+  private func drop(_ callback: Callback) { callbacks[ObjectIdentifier(callback)] = nil }
 
-@safe private final class PendingCall {
-  private unowned let bus: Bus
-  private let then: (BusReply) -> Void
-
-  init(of bus: Bus, _ then: @escaping (BusReply) -> Void) { (self.bus, self.then) = (bus, then) }
-
-  func answered(_ message: OpaquePointer) {
-    bus.drop(self)
-    guard unsafe sd_bus_message_is_method_error(message, nil) > 0 else {
-      return then(.values(unsafe BusMessage(message)))
-    }
-    let error = unsafe sd_bus_message_get_error(message)
-    let name = unsafe error?.pointee.name.map { unsafe String(cString: $0) } ?? ""
-    let text = unsafe error?.pointee.message.map { unsafe String(cString: $0) } ?? ""
-    then(.refused(Bus.Refusal(name: name, message: text)))
-  }
-}
-
-private final class Match {
-  let handler: (BusMessage) -> Void
-
-  init(_ handler: @escaping (BusMessage) -> Void) { self.handler = handler }
-}
-
-@safe private final class BusObject {
-  private let handler: Bus.Handler
-
-  init(_ handler: @escaping Bus.Handler) { self.handler = handler }
-
-  func answer(_ call: OpaquePointer) -> Int32 {
+  private static func answer(_ call: OpaquePointer, by handler: Handler) -> Int32 {
     let message = unsafe BusMessage(call)
     guard message.isMethodCall else { return 0 }
     do throws(Bus.Refusal) {
@@ -257,7 +218,7 @@ private final class Match {
     }
   }
 
-  private func reply(to call: OpaquePointer, _ values: [BusValue]) -> Int32 {
+  private static func reply(to call: OpaquePointer, _ values: [BusValue]) -> Int32 {
     var message: OpaquePointer?
     let result = unsafe sd_bus_message_new_method_return(call, &message)
     guard result >= 0, let message = unsafe message else { return result }
@@ -265,6 +226,33 @@ private final class Match {
     for value in values { unsafe BusMessage(message).append(value) }
     return unsafe sd_bus_send(nil, message, nil)
   }
+}
+
+extension BusReply {
+  fileprivate init(_ message: OpaquePointer) {
+    guard unsafe sd_bus_message_is_method_error(message, nil) > 0 else {
+      self = .values(unsafe BusMessage(message))
+      return
+    }
+    let error = unsafe sd_bus_message_get_error(message)
+    let name = unsafe error?.pointee.name.map { unsafe String(cString: $0) } ?? ""
+    let text = unsafe error?.pointee.message.map { unsafe String(cString: $0) } ?? ""
+    self = .refused(Bus.Refusal(name: name, message: text))
+  }
+}
+
+@safe private final class Callback {
+  let body: (Callback, OpaquePointer) -> Int32
+
+  init(_ body: @escaping (Callback, OpaquePointer) -> Int32) { unsafe self.body = body }
+}
+
+private func calledBack(
+  _ message: OpaquePointer?, _ callback: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  guard let message = unsafe message, let callback = unsafe callback else { return 0 }
+  let kept = unsafe Unmanaged<Callback>.fromOpaque(callback).takeUnretainedValue()
+  return unsafe kept.body(kept, message)
 }
 
 /// A refusal of the bus, in one text line.

@@ -122,10 +122,10 @@ extension BusMessage {
       appending("a", contents: "s") { for text in texts { append(.string(text)) } }
     case .dictionary(let entries):
       appending("a", contents: "{sv}") {
-        for (key, value) in entries {
+        for entry in entries {
           appending("e", contents: "sv") {
-            append(.string(key))
-            append(.variant(value))
+            append(.string(entry.key))
+            append(.variant(entry.value))
           }
         }
       }

@@ -1,4 +1,4 @@
-package indirect enum BusValue {
+package indirect enum BusValue: Equatable {
   case string(String)
   case objectPath(String)
   case bool(Bool)
@@ -11,7 +11,7 @@ package indirect enum BusValue {
   case numbers(UInt64, UInt64)
   case strings([String])
   /// a{sv}, in this order.
-  case dictionary([(String, BusValue)])
+  case dictionary([BusEntry])
   case variant(BusValue)
 
   /// D-Bus Specification, "Type System".
@@ -33,22 +33,9 @@ package indirect enum BusValue {
   }
 }
 
-extension BusValue: Equatable {
-  package static func == (one: BusValue, other: BusValue) -> Bool {
-    switch (one, other) {
-    case (.string(let a), .string(let b)), (.objectPath(let a), .objectPath(let b)): a == b
-    case (.bool(let a), .bool(let b)): a == b
-    case (.byte(let a), .byte(let b)): a == b
-    case (.int32(let a), .int32(let b)): a == b
-    case (.uint32(let a), .uint32(let b)): a == b
-    case (.int64(let a), .int64(let b)): a == b
-    case (.double(let a), .double(let b)): a == b
-    case (.numbers(let a, let b), .numbers(let c, let d)): a == c && b == d
-    case (.strings(let a), .strings(let b)): a == b
-    case (.variant(let a), .variant(let b)): a == b
-    case (.dictionary(let a), .dictionary(let b)):
-      a.count == b.count && zip(a, b).allSatisfy { $0.0 == $1.0 && $0.1 == $1.1 }
-    default: false
-    }
-  }
+package struct BusEntry: Equatable {
+  package let key: String
+  package let value: BusValue
+
+  package init(_ key: String, _ value: BusValue) { (self.key, self.value) = (key, value) }
 }

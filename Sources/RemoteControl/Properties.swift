@@ -16,26 +16,26 @@ struct Properties {
 
   init(_ identity: RemoteIdentity, _ now: NowPlaying) { (self.identity, self.now) = (identity, now) }
 
-  func all(_ interface: String) -> [(String, BusValue)]? {
+  func all(_ interface: String) -> [BusEntry]? {
     let properties: [Property]
     switch interface {
     case Self.rootInterface: properties = root
     case Self.playerInterface: properties = player
     default: return nil
     }
-    return properties.compactMap { property in property.value.map { (property.name, $0) } }
+    return properties.compactMap { property in property.value.map { BusEntry(property.name, $0) } }
   }
 
   func value(_ interface: String, _ name: String) -> BusValue? {
-    all(interface)?.first { $0.0 == name }?.1
+    all(interface)?.first { $0.key == name }?.value
   }
 
   /// The changed properties to announce, without `Position`, which moves by itself and has a signal for
   /// jumps.
-  func changed(since old: NowPlaying) -> [(String, BusValue)] {
+  func changed(since old: NowPlaying) -> [BusEntry] {
     let before = Properties(identity, old)
-    return (all(Self.playerInterface) ?? []).filter { name, value in
-      name != "Position" && before.value(Self.playerInterface, name) != value
+    return (all(Self.playerInterface) ?? []).filter { property in
+      property.key != "Position" && before.value(Self.playerInterface, property.key) != property.value
     }
   }
 
@@ -86,7 +86,7 @@ struct Properties {
       ("xesam:genre", track?.genre.map { .strings([$0]) }),
       ("xesam:trackNumber", track?.trackNumber.map(BusValue.int32)),
     ]
-    return .dictionary(entries.compactMap { key, value in value.map { (key, $0) } })
+    return .dictionary(entries.compactMap { key, value in value.map { BusEntry(key, $0) } })
   }
 
   var introspection: String {

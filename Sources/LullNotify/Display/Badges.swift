@@ -32,7 +32,9 @@ final class Badges: BusUser {
       "com.canonical.Unity.LauncherEntry", member: "Update", at: Self.path,
       values: [
         .string("application://\(program).desktop"),
-        .dictionary([("count", .int64(Int64(count))), ("count-visible", .bool(count > 0))]),
+        .dictionary([
+          BusEntry("count", .int64(Int64(count))), BusEntry("count-visible", .bool(count > 0)),
+        ]),
       ])
   }
 

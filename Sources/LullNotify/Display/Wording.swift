@@ -60,13 +60,16 @@ struct Wording {
   /// 0 low, 1 normal, 2 critical.
   private var urgency: UInt8 { (content.isCall ? 2 : 1) - (content.isQuiet ? 1 : 0) }
 
-  private var hints: [(String, BusValue)] {
-    var hints: [(String, BusValue)] = [
-      ("urgency", .byte(urgency)), ("desktop-entry", .string(Self.plain(content.program))),
+  private var hints: [BusEntry] {
+    var hints = [
+      BusEntry("urgency", .byte(urgency)),
+      BusEntry("desktop-entry", .string(Self.plain(content.program))),
       // lulld plays the sound itself, where there is one.
-      ("suppress-sound", .bool(true)),
+      BusEntry("suppress-sound", .bool(true)),
     ]
-    if content.isCall { hints.append(("category", .string(content.rings ? "call.incoming" : "call"))) }
+    if content.isCall {
+      hints.append(BusEntry("category", .string(content.rings ? "call.incoming" : "call")))
+    }
     return hints
   }
 }

@@ -19,7 +19,7 @@ import Testing
 
   private func hint(_ key: String, of values: [BusValue]) -> BusValue? {
     guard case .dictionary(let hints) = values[6] else { return nil }
-    return hints.first { $0.0 == key }?.1
+    return hints.first { $0.key == key }?.value
   }
 
   @Test func `markup is escaped for a server that reads it, and only for that`() {

@@ -64,7 +64,9 @@ final class FakeServer {
   func pause(_ isOn: Bool) {
     bus.emit(
       "org.freedesktop.DBus.Properties", member: "PropertiesChanged", at: Self.path,
-      values: [.string("org.dunstproject.cmd0"), .dictionary([("paused", .bool(isOn))]), .strings([])])
+      values: [
+        .string("org.dunstproject.cmd0"), .dictionary([BusEntry("paused", .bool(isOn))]), .strings([]),
+      ])
     answer()
   }
 

@@ -20,7 +20,7 @@ import Testing
     guard
       case .dictionary(let entries)? = Properties(identity, now).value(Properties.playerInterface, "Metadata")
     else { return [] }
-    return entries.map { "\($0.0)=\($0.1)" }
+    return entries.map { "\($0.key)=\($0.value)" }
   }
 
   @Test func `only what has changed is told, and never the position`() {
@@ -31,7 +31,7 @@ import Testing
     now.status = .paused
     now.abilities.remove(.next)
     now.shuffle = true
-    let names = Properties(identity, now).changed(since: before).map(\.0)
+    let names = Properties(identity, now).changed(since: before).map(\.key)
     #expect(Set(names) == ["PlaybackStatus", "CanGoNext", "Shuffle"])
   }
 
