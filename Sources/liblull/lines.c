@@ -1,5 +1,5 @@
-/* Lines: descriptors that wake the program, and those of its last life, which Lull has kept and passed to this
-   one (docs/KEPT-LINES.md). */
+/* Lines: descriptors that wake the program, and those of its last life, which Lull has kept and passed to
+   this one (docs/KEPT-LINES.md). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>

@@ -11,7 +11,7 @@ final class AudioService {
   private static let linkNumber: Int32 = 3
 
   private let lulld: LulldLink
-  private let reactor: Reactor<LoopSource>
+  private let reactor: Reactor<Openings.Source>
   private let audience: Audience
   private let players: Routes<Renderer>
   private let recorders: Routes<Capturer>

@@ -45,11 +45,11 @@ final class LulldLink {
 
   // MARK: Receiving
 
-  func watch(in reactor: Reactor<LoopSource>) throws(SystemError) {
+  func watch(in reactor: Reactor<Openings.Source>) throws(SystemError) {
     try channel.watch(in: reactor, as: .link)
   }
 
-  func updateInterest(in reactor: Reactor<LoopSource>) throws(SystemError) {
+  func updateInterest(in reactor: Reactor<Openings.Source>) throws(SystemError) {
     try channel.updateInterest(in: reactor)
   }
 
@@ -76,7 +76,7 @@ final class LulldLink {
   func linger(for socket: DescriptorBox) { next = Self.channel(over: socket) }
 
   /// Goes over to the next lulld; false while this one is there, or when it has named no next one.
-  func follow(in reactor: Reactor<LoopSource>) -> Bool {
+  func follow(in reactor: Reactor<Openings.Source>) -> Bool {
     guard channel.inputEnd != nil else { return false }
     channel.unwatch(in: reactor)
     guard let next, (try? next.watch(in: reactor, as: .link)) != nil else { return false }

@@ -2,15 +2,16 @@ import LullAudio
 import LullChannel
 import LullSystem
 
-enum LoopSource {
-  case link
-  /// The number is the session's.
-  case doorbell(UInt64)
-}
-
 /// The ring and the doorbell of each session. By its ring a session is known again when the next lulld opens
 /// it under another number.
 final class Openings {
+  /// What the loop waits for.
+  enum Source {
+    case link
+    /// The number is the session's.
+    case doorbell(UInt64)
+  }
+
   private struct Opening {
     var id: UInt64
     let ring: FileIdentity
@@ -22,11 +23,11 @@ final class Openings {
   /// Sessions that no lulld knows have numbers from here on, above all that a lulld gives out.
   private static let firstUnclaimed: UInt64 = 1 << 32
 
-  private let reactor: Reactor<LoopSource>
+  private let reactor: Reactor<Source>
   private var openings: [Opening] = []
   private var buffer = ReceiveBuffer(capacity: 64)
 
-  init(in reactor: Reactor<LoopSource>) { self.reactor = reactor }
+  init(in reactor: Reactor<Source>) { self.reactor = reactor }
 
   func begin(_ id: UInt64, ring: FileIdentity, doorbell: Doorbell) {
     openings.append(Opening(id: id, ring: ring, doorbell: doorbell, registration: watch(doorbell, of: id)))
