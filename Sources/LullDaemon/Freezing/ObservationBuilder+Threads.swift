@@ -146,9 +146,7 @@ extension ObservationBuilder {
   }
 
   func addSteps(of process: Process, _ step: ([Int32]) -> Step) throws(SystemError) {
-    var entries = try NumberedEntries("/proc/\(process.pid)/fd")
-    var numbers: [Int32] = []
-    while let number = entries.next() { numbers.append(number) }
+    let numbers = try NumberedEntries.all(in: "/proc/\(process.pid)/fd")
     for start in stride(from: 0, to: numbers.count, by: 64) {
       add(step(Array(numbers[start..<min(start + 64, numbers.count)])))
     }

@@ -55,13 +55,11 @@ extension ProgramLines {
   }
 
   private func unknownConnections(of pid: Int32) -> [LineDescription] {
-    guard var entries = try? NumberedEntries("/proc/\(pid)/fd"), let pidfd = try? Process.pidfdOpen(pid)
-    else {
-      return []
-    }
-    let owner = DescriptorBox(pidfd)
+    guard let numbers = try? NumberedEntries.all(in: "/proc/\(pid)/fd"),
+      let owner = try? DescriptorBox(Process.pidfdOpen(pid))
+    else { return [] }
     var found: [LineDescription] = []
-    while let number = entries.next() {
+    for number in numbers {
       guard let kind = try? OpenFile.kind(of: number, in: pid), case .socket(let inode) = kind,
         !lines.contains(where: { $0.identity.inode == inode }),
         let copy = try? DescriptorBox(

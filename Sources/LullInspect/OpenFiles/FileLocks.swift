@@ -33,10 +33,7 @@ package struct FileLocks: Sendable {
   /// descriptors are looked at. ENOENT or EACCES: the process has ended, or may not be inspected. The
   /// corresponding C function is `read` of `/proc/PID/fdinfo/FD`.
   package func isHeld(by process: Int32, limit: Int) throws(SystemError) -> Bool {
-    var descriptors = try NumberedEntries("/proc/\(process)/fdinfo")
-    var left = limit
-    while left > 0, let number = descriptors.next() {
-      left -= 1
+    for number in try NumberedEntries.all(in: "/proc/\(process)/fdinfo").prefix(limit) {
       guard let text = try? Files.read("/proc/\(process)/fdinfo/\(number)", limit: 1 << 16) else { continue }
       if holdsOne(text) { return true }
     }

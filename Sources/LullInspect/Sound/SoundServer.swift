@@ -119,8 +119,7 @@ extension Process {
 
   fileprivate static func audioServers() -> [(pid: Int32, kind: AudioServer)] {
     var (found, room) = ([(pid: Int32, kind: AudioServer)](), ShortText())
-    guard var processes = try? NumberedEntries("/proc") else { return [] }
-    while let pid = processes.next() {
+    for pid in (try? NumberedEntries.all(in: "/proc")) ?? [] {
       guard (try? room.read("/proc/\(pid)/comm")) != nil,
         room.hasPrefix("pulse") || room.hasPrefix("pipewire") || room.hasPrefix("jack"),
         let kind = AudioServer(command: String(room.string.prefix { $0 != "\n" }))

@@ -11,10 +11,10 @@ package enum StandardStreams {
   package static func letGo() throws(SystemError) {
     let null = try Files.openNull()
     for number in [input, output] { try systemCall("dup2") { dup2(null.raw, number) } }
-    var open: [Int32] = []
-    var entries = try NumberedEntries("/proc/self/fd")
-    while let number = entries.next() { if number > error { open.append(number) } }
-    for number in open where fcntl(number, F_GETFD) == 0 { _ = close(number) }
+    for number in try NumberedEntries.all(in: "/proc/self/fd")
+    where number > error && fcntl(number, F_GETFD) == 0 {
+      _ = close(number)
+    }
   }
 
   /// Text for standard error is lost from now on: nobody reads it any more.

@@ -31,6 +31,19 @@ package struct NumberedEntries: ~Copyable {
     return nil
   }
 
+  /// All that are left.
+  mutating func rest() -> [Int32] {
+    var numbers: [Int32] = []
+    while let number = next() { numbers.append(number) }
+    return numbers
+  }
+
+  /// The numbers in a directory. ENOENT: no such directory; EACCES: not permitted.
+  package static func all(in path: String) throws(SystemError) -> [Int32] {
+    var entries = try NumberedEntries(path)
+    return entries.rest()
+  }
+
   private mutating func fill() -> Bool {
     let raw = directory.raw
     filled = unsafe room.withUnsafeMutableBytes {

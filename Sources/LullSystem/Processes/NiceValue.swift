@@ -24,10 +24,7 @@ package enum NiceValue {
 
   /// ENOENT: the process has ended.
   package static func threads(of process: Int32) throws(SystemError) -> [Int32] {
-    var entries = try NumberedEntries("/proc/\(process)/task")
-    var threads: [Int32] = []
-    while let thread = entries.next() { threads.append(thread) }
-    return threads
+    try NumberedEntries.all(in: "/proc/\(process)/task")
   }
 }
 

@@ -40,12 +40,7 @@ extension Process {
   /// Every process, in the order of the numbers. A process that lives through the whole call is among them.
   /// The corresponding C functions are `readdir` of `/proc` and `read` of `/proc/PID/stat`.
   package static func all() throws(SystemError) -> [ProcessEntry] {
-    var numbers = try NumberedEntries("/proc")
-    var entries: [ProcessEntry] = []
-    while let pid = numbers.next() {
-      if let entry = try? ProcessEntry(of: pid) { entries.append(entry) }
-    }
-    return entries
+    try NumberedEntries.all(in: "/proc").compactMap { try? ProcessEntry(of: $0) }
   }
 
   /// Every thread of the process is stopped by a signal. ENOENT: the process has ended. The corresponding C

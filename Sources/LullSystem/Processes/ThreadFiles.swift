@@ -40,9 +40,7 @@ package final class ThreadFiles {
 
   private static func list(_ directory: DescriptorBox) -> [Int32] {
     var entries = NumberedEntries(again: directory)
-    var threads: [Int32] = []
-    while let thread = entries.next() { threads.append(thread) }
-    return threads
+    return entries.rest()
   }
 
   private func opened() throws(SystemError) -> DescriptorBox {
