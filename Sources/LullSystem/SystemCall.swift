@@ -25,6 +25,19 @@ func systemCall<Result: FixedWidthInteger & SignedInteger>(
   }
 }
 
+/// Nil where the process, or what is to be read of it, is gone (ENOENT, ESRCH).
+@inlinable
+package func unlessGone<Value>(
+  _ call: @autoclosure () throws(SystemError) -> Value
+) throws(SystemError) -> Value? {
+  do {
+    return try call()
+  } catch {
+    guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    return nil
+  }
+}
+
 /// The time that a waiting call has left, so that an interruption (every thaw is one) does not prolong it.
 struct RemainingTime {
   private let deadline: Int64

@@ -9,15 +9,10 @@ extension Process {
   package static func audioTurns(of pid: Int32, sockets: [Int32]) throws(SystemError) -> UInt64 {
     var room = ShortText()
     var sum: UInt64 = 0
-    do {
-      let files = ThreadFiles(of: pid)
-      for thread in try files.threads() {
-        if try serves(sockets, thread: thread, in: files, room: &room) {
-          sum &+= try turns(of: thread, in: files, room: &room)
-        }
-      }
-    } catch {
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    let files = ThreadFiles(of: pid)
+    for thread in try unlessGone(try files.threads()) ?? []
+    where try serves(sockets, thread: thread, in: files, room: &room) {
+      sum &+= try turns(of: thread, in: files, room: &room)
     }
     return sum
   }
@@ -26,7 +21,7 @@ extension Process {
   private static func turns(
     of thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> UInt64 {
-    guard try readIfThere(.turns, of: thread, in: files, room: &room) else { return 0 }
+    guard try unlessGone(try files.read(.turns, of: thread, &room)) != nil else { return 0 }
     var (spaces, index) = (0, 0)
     while index < room.count, spaces < 2 {
       if room.bytes[index] == UInt8(ascii: " ") { spaces += 1 }
@@ -39,7 +34,7 @@ extension Process {
   private static func isSoundThread(
     _ thread: Int32, in files: ThreadFiles, room: inout ShortText
   ) throws(SystemError) -> Bool {
-    guard try readIfThere(.name, of: thread, in: files, room: &room) else { return false }
+    guard try unlessGone(try files.read(.name, of: thread, &room)) != nil else { return false }
     return room.hasPrefix("data-loop") || room.hasPrefix("pw-data") || room.hasPrefix("jack")
   }
 
@@ -54,30 +49,10 @@ extension Process {
     case .poll:
       return try call.polledDescriptors(of: thread)?.contains { sockets.contains($0.number) } ?? false
     case .epoll:
-      return try members(of: call.integer(0), in: files.pid).contains { sockets.contains($0.number) }
+      let members = try unlessGone(try epollMembers(of: files.pid, number: call.integer(0))) ?? []
+      return members.contains { sockets.contains($0.number) }
     case .reads, .receives: return sockets.contains(call.integer(0))
     default: return false
-    }
-  }
-
-  private static func members(of epoll: Int32, in pid: Int32) throws(SystemError) -> [EpollMember] {
-    do {
-      return try epollMembers(of: pid, number: epoll)
-    } catch {
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
-      return []
-    }
-  }
-
-  private static func readIfThere(
-    _ file: ThreadFiles.File, of thread: Int32, in files: ThreadFiles, room: inout ShortText
-  ) throws(SystemError) -> Bool {
-    do {
-      try files.read(file, of: thread, &room)
-      return true
-    } catch {
-      if error.isNoSuchFile || error.isNoSuchProcess { return false }
-      throw error
     }
   }
 }

@@ -27,15 +27,11 @@ package final class ActivityLook {
   /// Goes on where it stopped; false when there was no time before `limit` (CLOCK_BOOTTIME) for some threads.
   /// EACCES or EPERM (`isNotPermitted`): no ptrace right over the process.
   package func advance(until limit: Int64) throws(SystemError) -> Bool {
-    do {
-      var (room, count) = (ShortText(), 0)
-      while let thread = threads.popFirst() {
-        if try see(thread, &room) { return true }
-        count += 1
-        if count % 16 == 0, Clock.boottime() > limit { return false }
-      }
-    } catch {
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    var (room, count) = (ShortText(), 0)
+    while let thread = threads.popFirst() {
+      if try see(thread, &room) { return true }
+      count += 1
+      if count % 16 == 0, Clock.boottime() > limit { return false }
     }
     return true
   }
@@ -60,13 +56,8 @@ package final class ActivityLook {
 extension Process {
   /// The activity as far as there is time before `limit`. A process that has ended waits.
   package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
-    do {
-      let look = try ActivityLook(at: ThreadFiles(of: pid))
-      _ = try look.advance(until: limit)
-      return look.found
-    } catch {
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
-      return .waits
-    }
+    guard let look = try unlessGone(try ActivityLook(at: ThreadFiles(of: pid))) else { return .waits }
+    _ = try look.advance(until: limit)
+    return look.found
   }
 }

@@ -50,13 +50,7 @@ extension Process {
     var all = ProcessSignals()
     var (mayHaveTimers, blocked) = (false, UInt64.max)
     for thread in threads {
-      let one: ThreadSignals
-      do {
-        one = try files.signals(of: thread)
-      } catch {
-        guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
-        continue
-      }
+      guard let one = try unlessGone(try files.signals(of: thread)) else { continue }
       try all.add(one, of: thread, files)
       blocked &= one.blocked
       all.expected = one.caught | blocked
@@ -76,13 +70,8 @@ extension Process {
 
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
     var room = ShortText()
-    do {
-      try room.read("/proc/\(pid)/timers")
-    } catch {
-      // A kernel without CONFIG_CHECKPOINT_RESTORE does not tell.
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
-    }
-    return room.count > 0
+    // A kernel without CONFIG_CHECKPOINT_RESTORE does not tell.
+    return try unlessGone(try room.read("/proc/\(pid)/timers")) != nil && room.count > 0
   }
 
   /// The signals that a thread takes in its call. The kernel blocks them again as soon as the call is cut

@@ -8,12 +8,7 @@ struct ThreadCall: Sendable {
 
   /// Reads the call of one thread; nil when the thread has ended. EACCES or EPERM: no ptrace right over it.
   init?(of thread: Int32, in files: ThreadFiles, room: inout ShortText) throws(SystemError) {
-    do {
-      try files.read(.call, of: thread, &room)
-    } catch {
-      if error.isNoSuchFile || error.isNoSuchProcess { return nil }
-      throw error
-    }
+    guard try unlessGone(try files.read(.call, of: thread, &room)) != nil else { return nil }
     // A thread that has ended and is not reaped yet has no stack pointer and no program counter.
     if room.hasPrefix("-1 0x0 0x0\n") { return nil }
     self.init(room.bytes.span.extracting(0..<room.count))

@@ -82,19 +82,14 @@ extension Process {
   /// `/proc/PID/task/TID/children`.
   package static func children(of pid: Int32) throws(SystemError) -> [Int32] {
     var children: [Int32] = []
-    do {
-      var threads = try NumberedEntries("/proc/\(pid)/task")
-      while let thread = threads.next() {
-        let text = try InfoText("/proc/\(pid)/task/\(thread)/children")
-        var start = 0
-        while start < text.bytes.count {
-          let child = text.number(at: start)
-          if child.value > 0 { children.append(Int32(truncatingIfNeeded: child.value)) }
-          start = child.end + 1
-        }
+    for thread in try unlessGone(try NumberedEntries.all(in: "/proc/\(pid)/task")) ?? [] {
+      guard let text = try unlessGone(try InfoText("/proc/\(pid)/task/\(thread)/children")) else { continue }
+      var start = 0
+      while start < text.bytes.count {
+        let child = text.number(at: start)
+        if child.value > 0 { children.append(Int32(truncatingIfNeeded: child.value)) }
+        start = child.end + 1
       }
-    } catch {
-      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
     }
     return children
   }
