@@ -15,18 +15,25 @@ package enum Files {
   }
 
   static func read(_ raw: Int32, _ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    try read(raw, by: "read \(path)", limit: limit)
+  }
+
+  /// `isOnePiece`: the kernel writes the file in one piece, so a read with room to spare is whole.
+  static func read(
+    _ raw: Int32, by call: String, limit: Int, isOnePiece: Bool = false
+  ) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     var filled = 0
     while true {
-      let count = try systemCall("read \(path)") {
+      let count = try systemCall(call) {
         unsafe bytes.withUnsafeMutableBytes { room in
           let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
           return unsafe Glibc.read(raw, rest.baseAddress, rest.count)
         }
       }
       filled += count
-      guard filled <= limit else { throw SystemError(code: EFBIG, call: "read \(path)") }
-      if count == 0 { break }
+      guard filled <= limit else { throw SystemError(code: EFBIG, call: call) }
+      if count == 0 || isOnePiece && filled < bytes.count { break }
       if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
     }
     bytes.removeLast(bytes.count - filled)
@@ -39,10 +46,7 @@ package enum Files {
   }
 
   /// True also for a link that leads nowhere.
-  package static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0
-  }
+  package static func exists(_ path: String) -> Bool { identity(path) != nil }
 
   /// The identity of a file by its name, not of one behind a link; nil when there is none.
   package static func identity(_ path: String) -> FileIdentity? {

@@ -18,22 +18,7 @@ package struct InfoText {
   /// ENOENT or ESRCH: the file is gone.
   package init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
-    let piece = 4096
-    bytes = [UInt8](repeating: 0, count: piece)
-    var count = 0
-    while true {
-      let got = try systemCall("read") {
-        unsafe bytes.withUnsafeMutableBytes { room in
-          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[count...])
-          return unsafe Glibc.read(file.raw, rest.baseAddress, rest.count)
-        }
-      }
-      count += got
-      // The kernel writes most of these files in one piece, so a read with room to spare is whole.
-      if got == 0 || (isOnePiece && count < bytes.count) { break }
-      if count == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
-    }
-    bytes.removeLast(bytes.count - count)
+    bytes = try Files.read(file.raw, by: "read", limit: .max, isOnePiece: isOnePiece)
   }
 
   /// The place of the text behind a key; nil when no text line from `start` on begins with the key.

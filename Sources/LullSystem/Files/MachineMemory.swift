@@ -29,19 +29,11 @@ package struct SwapSpace: Equatable, Sendable {
   package let free: UInt64
 
   package static func current() throws(SystemError) -> SwapSpace {
-    SwapSpace(try Files.read("/proc/meminfo", limit: 1 << 16))
-  }
-
-  init(_ text: [UInt8]) {
-    (total, free) = (Self.bytes("SwapTotal:", in: text), Self.bytes("SwapFree:", in: text))
+    SwapSpace(try InfoText("/proc/meminfo"))
   }
 
   /// For example `SwapFree:        1048572 kB`.
-  private static func bytes(_ key: String, in text: [UInt8]) -> UInt64 {
-    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: key.utf8) {
-      let words = line.split(separator: UInt8(ascii: " "))
-      return words.count > 1 ? (UInt64(String(decoding: words[1], as: UTF8.self)) ?? 0) &* 1024 : 0
-    }
-    return 0
+  init(_ text: InfoText) {
+    (total, free) = ((text.value("SwapTotal:") ?? 0) &* 1024, (text.value("SwapFree:") ?? 0) &* 1024)
   }
 }

@@ -5,15 +5,7 @@ extension Files {
   /// A file in memory with these bytes, sealed: it never changes.
   package static func memoryFile(name: String, _ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     let file = try Descriptor(owning: systemCall("memfd_create") { unsafe clinux_memfd(name) })
-    var written = 0
-    while written < bytes.count {
-      written += try systemCall("write") {
-        unsafe bytes.withUnsafeBytes { bytes in
-          let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-          return unsafe write(file.raw, rest.baseAddress, rest.count)
-        }
-      }
-    }
+    try StandardStreams.write(bytes, to: file.raw)
     try systemCall("fcntl(F_ADD_SEALS)") { clinux_seal(file.raw) }
     return file
   }

@@ -9,12 +9,15 @@ package struct ShortText {
   package init() {}
 
   package mutating func read(_ path: String) throws(SystemError) {
-    try read(Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) }))
+    let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    try read(again: file.raw)
   }
 
   package mutating func read(_ name: StaticString, in directory: Int32) throws(SystemError) {
     let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    try read(Descriptor(owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) }))
+    let file = try Descriptor(
+      owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) })
+    try read(again: file.raw)
   }
 
   /// Reads an open file from its beginning. The corresponding C function is `pread`.
@@ -22,14 +25,6 @@ package struct ShortText {
     count = try systemCall("read") {
       var room = bytes.mutableSpan
       return unsafe room.withUnsafeMutableBytes { unsafe pread(raw, $0.baseAddress, $0.count, 0) }
-    }
-  }
-
-  private mutating func read(_ file: borrowing Descriptor) throws(SystemError) {
-    let raw = file.raw
-    count = try systemCall("read") {
-      var room = bytes.mutableSpan
-      return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
     }
   }
 
