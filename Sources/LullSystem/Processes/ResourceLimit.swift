@@ -16,14 +16,14 @@ package struct ResourceLimit: Equatable, Sendable {
 
   package static func all() throws(SystemError) -> [ResourceLimit] {
     var limits: [ResourceLimit] = []
-    for resource in resources {
-      var limit = rlimit()
-      try systemCall("getrlimit") {
-        unsafe getrlimit(__rlimit_resource_t(UInt32(resource)), &limit)
-      }
-      limits.append(.init(resource: resource, soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max)))
-    }
+    for resource in resources { limits.append(try of(resource)) }
     return limits
+  }
+
+  static func of(_ resource: Int32) throws(SystemError) -> ResourceLimit {
+    var limit = rlimit()
+    try systemCall("getrlimit") { unsafe getrlimit(__rlimit_resource_t(UInt32(resource)), &limit) }
+    return ResourceLimit(resource: resource, soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
   }
 
   /// EPERM: the hard limit would rise.
@@ -57,32 +57,25 @@ package enum ResourceLimits {
   /// The number of descriptors that this process may have open (the soft limit). The corresponding C function
   /// is `getrlimit(RLIMIT_NOFILE)`.
   package static func openFiles() throws(SystemError) -> Int {
-    try Int(clamping: read().rlim_cur)
+    try Int(clamping: files().soft)
   }
 
   /// The number to which ``raiseOpenFiles()`` can raise it (the hard limit). The corresponding C function is
   /// `getrlimit(RLIMIT_NOFILE)`.
   package static func mostOpenFiles() throws(SystemError) -> Int {
-    try Int(clamping: read().rlim_max)
+    try Int(clamping: files().hard)
   }
 
   /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned
   /// afterwards should get the old one back (`SpawnRequest.openFileLimit`).
   @discardableResult
   package static func raiseOpenFiles() throws(SystemError) -> Int {
-    var limit = try read()
-    limit.rlim_cur = limit.rlim_max
-    try systemCall("setrlimit(RLIMIT_NOFILE)") {
-      unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-    return Int(clamping: limit.rlim_cur)
+    let most = try files().hard
+    try ResourceLimit(resource: resource, soft: most, hard: most).set()
+    return Int(clamping: most)
   }
 
-  private static func read() throws(SystemError) -> rlimit {
-    var limit = rlimit()
-    try systemCall("getrlimit(RLIMIT_NOFILE)") {
-      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-    return limit
-  }
+  private static let resource = Int32(RLIMIT_NOFILE.rawValue)
+
+  private static func files() throws(SystemError) -> ResourceLimit { try .of(resource) }
 }
