@@ -106,23 +106,17 @@ extension OpenFile.Kind {
     }
   }
 
+  private static let named: [(link: StaticString, kind: Self)] = [
+    ("anon_inode:[eventpoll]", .epoll), ("anon_inode:[eventfd]", .event), ("anon_inode:[timerfd]", .timer),
+    ("anon_inode:[signalfd]", .signals), ("anon_inode:inotify", .inotify), ("anon_inode:[pidfd]", .pidfd),
+    ("anon_inode:[io_uring]", .ring),
+  ]
+
   private init(anonymous link: borrowing ShortText) {
-    if link.hasPrefix("anon_inode:[eventpoll]") {
-      self = .epoll
-    } else if link.hasPrefix("anon_inode:[eventfd]") {
-      self = .event
-    } else if link.hasPrefix("anon_inode:[timerfd]") {
-      self = .timer
-    } else if link.hasPrefix("anon_inode:[signalfd]") {
-      self = .signals
-    } else if link.hasPrefix("anon_inode:inotify") {
-      self = .inotify
-    } else if link.hasPrefix("anon_inode:[pidfd]") {
-      self = .pidfd
-    } else if link.hasPrefix("anon_inode:[io_uring]") {
-      self = .ring
-    } else {
-      self = .anonymous(String(link.string.dropFirst("anon_inode:".count)))
+    for one in Self.named where link.hasPrefix(one.link) {
+      self = one.kind
+      return
     }
+    self = .anonymous(String(link.string.dropFirst("anon_inode:".count)))
   }
 }

@@ -5,8 +5,6 @@ internal import Glibc
 package enum Identity {
   /// By the kernel's number. See capabilities(7).
   package enum Capability: Int, Sendable {
-    /// CAP_KILL: signals to anybody's processes.
-    case kill = 5
     /// CAP_SYS_PTRACE: descriptors of anybody's processes.
     case systemPtrace = 19
     /// CAP_SYS_NICE: a lower nice value, and advice on the memory of others.
