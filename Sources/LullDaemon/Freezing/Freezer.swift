@@ -25,7 +25,7 @@ final class Freezer {
   }
 
   private func enter(_ state: FreezeRecord.State, _ id: AppID) {
-    if programs.update(id, { $0.state = state }) == nil { programs[id] = FreezeRecord(state: state) }
+    programs.update(id, else: FreezeRecord()) { $0.state = state }
   }
 
   // MARK: Freezing
@@ -139,7 +139,7 @@ final class Freezer {
     let interest: Interest = [.priority, .oneShot]
     if let events = programs[id]?.events { return try reactor.modify(events, interest) }
     let events = try reactor.add(cgroup.events, interest, as: .cgroup(id))
-    if programs.update(id, { $0.events = events }) == nil { programs[id] = FreezeRecord(events: events) }
+    programs.update(id, else: FreezeRecord()) { $0.events = events }
   }
 
   func unwatchEvents(of id: AppID) {
@@ -224,8 +224,7 @@ final class Freezer {
 
   /// An observation must find the signal taken before the program sleeps.
   func signalled(_ id: AppID, at moment: Int64) {
-    if programs[id] == nil { programs[id] = FreezeRecord() }
-    programs.update(id) { $0.signalledAt = moment }
+    programs.update(id, else: FreezeRecord()) { $0.signalledAt = moment }
   }
 
   func signalledAt(_ id: AppID) -> Int64? { programs[id]?.signalledAt }

@@ -30,7 +30,7 @@ struct DeclaredLines {
   }
 
   mutating func add(_ declaration: Declaration, of id: AppID) {
-    programs[id] = (programs[id] ?? []) + [declaration]
+    programs.update(id, else: []) { $0.append(declaration) }
   }
 
   mutating func setState(_ state: [UInt8], of line: LineID, of id: AppID) {

@@ -16,7 +16,7 @@ final class ProcessorTimes {
   /// In nanoseconds; nil when the kernel does not tell. The program is about to be frozen.
   func looked(_ id: AppID, _ suspender: Suspender) -> Int64? {
     guard let now = Self.used(suspender) else { return nil }
-    if records.update(id, { $0.atLook = now }) == nil { records[id] = Record(atLook: now) }
+    records.update(id, else: Record(atLook: now)) { $0.atLook = now }
     return now
   }
 

@@ -31,6 +31,14 @@ struct AppTable<Value> {
     return body(&entry.value)
   }
 
+  /// As `update`, but a program without a value gets this one first.
+  mutating func update(_ id: AppID, else value: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
+    if self[id] == nil { self[id] = value() }
+    update(id, body)
+  }
+
+  func first(fromSlot slot: Int) -> Value? { slots.dropFirst(slot).lazy.compactMap { $0?.value }.first }
+
   var ids: [AppID] { slots.compactMap { $0?.id } }
-  var values: [Value] { slots.compactMap { $0?.value } }
+  var values: some Sequence<Value> { slots.lazy.compactMap { $0?.value } }
 }

@@ -3,21 +3,15 @@ import LullEngine
 /// The programs, in the order of their slots, the notes on them, and those that may be about to leave.
 final class ProgramTable: Sequence {
   let notes = HealthNotes()
-  private var slots: [Program?] = []
+  private var programs = AppTable<Program>()
   /// Programs that lost their connection while their process lived; they leave at these moments.
   private var leaving: [(id: AppID, at: Int64)] = []
 
-  func makeIterator() -> some IteratorProtocol<Program> { slots.lazy.compactMap(\.self).makeIterator() }
+  func makeIterator() -> some IteratorProtocol<Program> { programs.values.makeIterator() }
 
-  subscript(id: AppID) -> Program? {
-    let slot = Int(id.slot)
-    guard slot < slots.count, let program = slots[slot], program.id == id else { return nil }
-    return program
-  }
+  subscript(id: AppID) -> Program? { programs[id] }
 
-  func first(fromSlot slot: Int) -> Program? {
-    slot < slots.count ? slots[slot...].lazy.compactMap(\.self).first : nil
-  }
+  func first(fromSlot slot: Int) -> Program? { programs.first(fromSlot: slot) }
 
   /// `path` is one of /proc/PID/cgroup.
   func first(inCgroup path: String) -> Program? {
@@ -26,15 +20,11 @@ final class ProgramTable: Sequence {
 
   // MARK: Coming and going
 
-  func add(_ program: Program) {
-    let slot = Int(program.id.slot)
-    while slots.count <= slot { slots.append(nil) }
-    slots[slot] = program
-  }
+  func add(_ program: Program) { programs[program.id] = program }
 
   func remove(_ id: AppID) {
     guard self[id] != nil else { return }
-    slots[Int(id.slot)] = nil
+    programs[id] = nil
     notes.forget(id)
     stays(id)
   }

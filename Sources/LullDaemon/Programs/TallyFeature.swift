@@ -39,18 +39,12 @@ final class TallyFeature: Feature {
     switch note {
     case .woke(let reason, let line):
       let peer = line == nil ? nil : sources.wake(of: id).host
-      change(id) { $0.count(Waker(reason: reason, host: peer)) }
+      tallies.update(id, else: Tally()) { $0.count(Waker(reason: reason, host: peer)) }
     case .freezeRefused(let why, let detail):
-      change(id) { [now] in $0.refuse(why, detail, at: now) }
-    case .frozen: change(id) { [now] in $0.settle(at: now) }
+      tallies.update(id, else: Tally()) { [now] in $0.refuse(why, detail, at: now) }
+    case .frozen: tallies.update(id, else: Tally()) { [now] in $0.settle(at: now) }
     default: return
     }
-  }
-
-  private func change(_ id: AppID, _ body: (inout Tally) -> Void) {
-    if tallies.update(id, body) != nil { return }
-    tallies[id] = Tally()
-    tallies.update(id, body)
   }
 
   func items(of program: Program) -> [Message] {

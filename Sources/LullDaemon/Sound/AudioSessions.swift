@@ -2,25 +2,12 @@ import LullChannel
 import LullEngine
 import LullWire
 
-/// The operator's choices for a program's sessions, also for future ones.
-struct ProgramRoutes {
-  /// A nil device is the usual one.
-  struct Choice { let device: String? }
-
-  var play: Choice?
-  var capture: Choice?
-
-  subscript(_ direction: AudioDirection) -> Choice? {
-    get { direction == .play ? play : capture }
-    set { if direction == .play { play = newValue } else { capture = newValue } }
-  }
-}
-
 /// The sessions of every program, in the order of the programs' slots and then of their opening.
 struct AudioSessions {
   private struct ProgramSound {
     var sessions: [AudioSession] = []
-    var routes = ProgramRoutes()
+    /// The operator's choices, also for future sessions. A nil device is the usual one.
+    var routes: [AudioDirection: String?] = [:]
   }
 
   private var programs = AppTable<ProgramSound>()
@@ -39,11 +26,9 @@ struct AudioSessions {
 
   /// The operator's choice of a device counts before the program's.
   mutating func add(_ session: AudioSession) -> AudioSession {
-    var program = programs[session.app] ?? ProgramSound()
     var session = session
-    if let choice = program.routes[session.fields.direction] { session.setDevice(choice.device) }
-    program.sessions.append(session)
-    programs[session.app] = program
+    if let device = programs[session.app]?.routes[session.fields.direction] { session.setDevice(device) }
+    programs.update(session.app, else: ProgramSound()) { $0.sessions.append(session) }
     return session
   }
 
@@ -67,9 +52,7 @@ struct AudioSessions {
   }
 
   mutating func choose(_ device: String?, _ direction: AudioDirection, of app: AppID) {
-    var program = programs[app] ?? ProgramSound()
-    program.routes[direction] = ProgramRoutes.Choice(device: device)
-    programs[app] = program
+    programs.update(app, else: ProgramSound()) { $0.routes.updateValue(device, forKey: direction) }
   }
 
   // MARK: News of lull-audio
