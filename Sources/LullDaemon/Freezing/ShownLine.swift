@@ -3,14 +3,6 @@ import LullInspect
 import LullSystem
 import LullWire
 
-struct DeclaredLine {
-  let number: Int32
-  let owner: DescriptorBox
-  let identity: FileIdentity
-  let description: LineDescription
-  let offload: Offload
-}
-
 struct ShownLine {
   let id: LineID
   let description: LineDescription

@@ -42,9 +42,7 @@ extension SleepFeature {
         journal.ignoring([], try Socket.setKeepAlive(descriptor.raw, idleSeconds: seconds))
       }
       sources.hold(
-        DeclaredLine(
-          number: hold.descriptor, owner: client.pidfd, identity: identity, description: description,
-          offload: hold.offload), as: id, of: program.id)
+        hold, of: client.pidfd, identity: identity, description: description, as: id, in: program.id)
       kept.lines.hold(
         hold, as: id, of: program,
         LineCopy(line: id, descriptor: descriptor, identity: identity, description: description),

@@ -2,6 +2,7 @@ import LullChannel
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 
 /// The wake sources of each program: its declared lines, the lines that were found in it, their watch while
 /// it sleeps, and the source of its last wake. Only this owner arms and disarms lines.
@@ -33,12 +34,16 @@ final class WakeSources {
 
   func hasLines(_ id: AppID) -> Bool { programs[id]?.lines.isEmpty == false }
 
-  func hold(_ declared: DeclaredLine, as line: LineID, of id: AppID) {
+  /// `owner` is the process that has the descriptor.
+  func hold(
+    _ hold: Request.Hold, of owner: DescriptorBox, identity: FileIdentity, description: LineDescription,
+    as line: LineID, in id: AppID
+  ) {
     lines(of: id).add(
       services.slots.insert { slot in
         HeldLine(
-          id: line, app: id, number: declared.number, owner: declared.owner, identity: declared.identity,
-          description: declared.description, offload: declared.offload, slot: slot)
+          id: line, app: id, number: hold.descriptor, owner: owner, identity: identity,
+          description: description, offload: hold.offload, slot: slot)
       })
   }
 

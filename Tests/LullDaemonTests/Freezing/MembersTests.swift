@@ -70,10 +70,9 @@ import Testing
   @Test func `what is no set has no members`() throws {
     let counter = try EventDescriptor()
     sources.hold(
-      DeclaredLine(
-        number: counter.raw, owner: DescriptorBox(try Process.pidfdOpen(Identity.pid())),
-        identity: try FileIdentity.of(counter.raw), description: Socket.describe(counter.raw), offload: []),
-      as: LineID(7), of: app)
+      Request.Hold(descriptor: counter.raw), of: DescriptorBox(try Process.pidfdOpen(Identity.pid())),
+      identity: try FileIdentity.of(counter.raw), description: Socket.describe(counter.raw),
+      as: LineID(7), in: app)
     #expect(page?.views.first?.isSet == false)
     #expect(page?.members == [])
     #expect(sources.member(counter.raw, of: LineID(7), app) == nil)

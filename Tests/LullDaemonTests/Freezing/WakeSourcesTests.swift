@@ -2,6 +2,7 @@ import LullChannel
 import LullEngine
 import LullInspect
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -24,9 +25,8 @@ import Testing
 
   private func hold(_ raw: Int32, as line: UInt32, _ offload: Offload = []) throws {
     sources.hold(
-      DeclaredLine(
-        number: raw, owner: owner, identity: try FileIdentity.of(raw), description: Socket.describe(raw),
-        offload: offload), as: LineID(line), of: app)
+      Request.Hold(descriptor: raw, offload: offload), of: owner, identity: try FileIdentity.of(raw),
+      description: Socket.describe(raw), as: LineID(line), in: app)
   }
 
   /// Arms every line; returns the events that came meanwhile.
