@@ -75,14 +75,12 @@ final class AdoptionFeature: Feature {
   ) -> Reply {
     let seed = ProgramSeed(
       name: registration.name, kind: .command(CommandState(rules, startedAt: seenAt)), suspender: suspender,
-      pid: process.pid, pidfd: process.pidfd, speaker: nil)
+      pid: process.pid, pidfd: process.pidfd)
     guard let program = lifecycle.admit(seed, registration) else {
       suspenders.dismiss(suspender)
       return lifecycle.admissionRefusal
     }
-    control.programs.setDetached(program.id, !suspender.isDryRun)
-    program.declare(rules.run.settings.schemes)
-    observer.setStandardStreams(lifecycle.standardStreams(of: process.pidfd, rules.run), of: program.id)
+    lifecycle.begins(program, registration, isDetached: !suspender.isDryRun)
     watchSignals()
     return .ok(Message(.ok).adding(.name, program.name).adding(.pid, process.pid))
   }

@@ -105,8 +105,7 @@ extension LifecycleFeature {
     let suspender = suspenders.suspender(
       command: pid, pidfd, of: client.pid, cgroup: reservation.cgroup)
     let seed = ProgramSeed(
-      name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
-      speaker: nil)
+      name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd)
     if reservation.run.isLaunched, let launch = reservation.run.launch, !engine.isOnItsWay(reservation.name) {
       installed.noteLaunch(of: reservation.name, launch)
     }
@@ -114,15 +113,11 @@ extension LifecycleFeature {
       suspenders.dismiss(suspender)
       return admissionRefusal
     }
-    program.declare(reservation.run.settings.schemes)
-    if reservation.run.settings.keepsLines { program.keepLinesAfterCrash() }
+    begins(program, registration, isDetached: reservation.run.detach)
     kept.lines.started(program)
     notes.set(.keptLines, of: program.id, kept.lines.untaken.healthNote(on: program.name))
     program.wasLaunched(for: reservation.run.launch)
     if reservation.run.returns { gather(program, of: client) }
-    observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
-    if reservation.registration.isFreezeExempt { notes.noteExempt(program.id) }
-    control.programs.setDetached(program.id, reservation.run.detach)
     control.programs.watch(program.id, client)
     return .ok(Message(.ok).adding(.name, program.name).adding(.pid, pid))
   }
@@ -135,8 +130,19 @@ extension LifecycleFeature {
     return pid
   }
 
+  /// `isDetached`: the command goes on without its parent.
+  func begins(_ command: Program, _ registration: Registration, isDetached: Bool) {
+    command.declare(registration.settings.schemes)
+    if registration.settings.keepsLines { command.keepLinesAfterCrash() }
+    if registration.isFreezeExempt { notes.noteExempt(command.id) }
+    if let run = command.command?.run {
+      observer.setStandardStreams(standardStreams(of: command.pidfd, run), of: command.id)
+    }
+    control.programs.setDetached(command.id, isDetached)
+  }
+
   /// Standard streams are no lines; an input to which others write is one.
-  func standardStreams(of pidfd: DescriptorBox, _ run: Request.Run) -> [FileIdentity] {
+  private func standardStreams(of pidfd: DescriptorBox, _ run: Request.Run) -> [FileIdentity] {
     var streams: [FileIdentity] = []
     for number: Int32 in 0...2 {
       guard let copy = try? Process.getDescriptor(pidfd.raw, number: number),

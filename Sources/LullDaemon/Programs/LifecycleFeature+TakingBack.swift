@@ -34,7 +34,7 @@ extension LifecycleFeature {
     {
     case .registersAgain:
       if journal.ignoring([], try awaited.wait(for: entry)) == false {
-        over(EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process))
+        over(entry.end())
       }
     case .leftRunning: journal.note(program: entry.name, what: "left-running")
     case .over(let end): over(end)
@@ -42,7 +42,7 @@ extension LifecycleFeature {
       guard let command = entry.command else { return }
       ledger.note(.progress(name: entry.name, .taking))
       if !adopt(entry, as: command, exit: exit) {
-        over(exit ?? EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process))
+        over(exit ?? entry.end())
       }
       ledger.note(.progress(name: entry.name, .taken))
     }
@@ -53,15 +53,13 @@ extension LifecycleFeature {
     guard entry.process.exists,
       let status = journal.ignoring(.gone, try Process.zombieStatus(of: entry.process.pid)) ?? nil
     else { return nil }
-    return EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process, status: status)
+    return entry.end(status)
   }
 
   func awaitedEnded(_ process: ProcessIdentity) {
     guard let (found, pidfd) = awaited.take(process) else { return }
     var entry = found
-    if let status = endStatus(of: process.pid, pidfd) {
-      entry.exit = EndEntry(name: entry.name, at: Clock.realtime(), process: process, status: status)
-    }
+    if let status = endStatus(of: process.pid, pidfd) { entry.exit = entry.end(status) }
     takeBack(entry)
     installed.installAnew(entry.name)
   }
@@ -75,8 +73,7 @@ extension LifecycleFeature {
 
   private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
     guard let rules = CommandRules(command), let (pid, pidfd) = process(of: entry) else { return false }
-    let run = rules.run
-    var registration = Registration(run, name: entry.name)
+    var registration = Registration(rules.run, name: entry.name)
     registration.isAdopted = rules.adoption != nil
     registration.resumes = registration.sleepsByItself ? .background : nil
     registration.isFreezeExempt = command.isFreezeExempt
@@ -90,20 +87,15 @@ extension LifecycleFeature {
       keepAliveRanAt: command.keepAliveRanAt, fetchedAt: command.fetchedAt)
     var seed = ProgramSeed(
       name: entry.name, kind: .command(state),
-      suspender: suspenders.suspender(restored: pid, pidfd, cgroup: entry.cgroup), pid: pid, pidfd: pidfd,
-      speaker: nil)
+      suspender: suspenders.suspender(restored: pid, pidfd, cgroup: entry.cgroup), pid: pid, pidfd: pidfd)
     seed.process = entry.process
     guard let program = admit(seed, registration) else { return false }
-    if registration.isFreezeExempt { notes.noteExempt(program.id) }
     program.returned(until: seenAt + policy.returnTime.nanoseconds, speaks: command.speaks)
     program.ends(as: command.endWord)
-    program.declare(run.settings.schemes)
-    if run.settings.keepsLines { program.keepLinesAfterCrash() }
-    observer.setStandardStreams(standardStreams(of: pidfd, run), of: program.id)
     freezer.expectTrial(of: program.id)
     // The command's connection broke with the old daemon; its parent attaches again, and the loss is no
     // hang-up.
-    control.programs.setDetached(program.id, true)
+    begins(program, registration, isDetached: true)
     if options.restarts == 0 {
       journal.note(program: entry.name, what: "returned", .init(.outlivedDaemon, pid: pid))
     }
@@ -127,5 +119,11 @@ extension LifecycleFeature {
 extension NotificationRecord {
   fileprivate var goesByLocalZone: Bool {
     if case .calendar(_, let zone) = repeats { zone.name == nil } else { false }
+  }
+}
+
+extension ProgramEntry {
+  fileprivate func end(_ status: ExitStatus = .unknown) -> EndEntry {
+    EndEntry(name: name, at: Clock.realtime(), process: process, status: status)
   }
 }

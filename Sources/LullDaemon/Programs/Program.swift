@@ -225,7 +225,7 @@ struct ProgramSeed {
   let suspender: Suspender
   let pid: Int32
   let pidfd: DescriptorBox
-  let speaker: Slot?
+  var speaker: Slot?
   /// The first process, where that has ended and `pid` is another one of the program.
   var process: ProcessIdentity?
 }

@@ -13,8 +13,7 @@ func testSeed(_ name: String, _ kind: Program.Kind = .library) throws -> Program
   let pidfd = DescriptorBox(try Process.pidfdOpen(Identity.pid()))
   let tree = ProcessTree(leader: Identity.pid(), pidfd: pidfd, orphans: .outside, table: noProcesses())
   return ProgramSeed(
-    name: name, kind: kind, suspender: .signal(tree, nil), pid: Identity.pid(), pidfd: pidfd,
-    speaker: nil)
+    name: name, kind: kind, suspender: .signal(tree, nil), pid: Identity.pid(), pidfd: pidfd)
 }
 
 func testProgram(
