@@ -37,6 +37,9 @@ extension Part {
 
   // MARK: The engine
 
+  /// The program speaks through the library.
+  func speaks(_ id: AppID) -> Bool { engine.registration(of: id)?.speaks == true }
+
   func feed(_ event: Event) { core.feed(event) }
 
   func pump() { core.pump() }
@@ -107,7 +110,7 @@ extension Part {
 
   /// True for a command on the library that was taken back and has not registered yet.
   func isAwaited(_ program: Program) -> Bool {
-    program.registersAgain(at: seenAt) && engine.registration(of: program.id)?.speaks != true
+    program.registersAgain(at: seenAt) && !speaks(program.id)
   }
 
   func pids(of program: Program) -> [Int32] {

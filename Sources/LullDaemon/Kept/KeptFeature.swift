@@ -35,7 +35,7 @@ final class KeptFeature: Feature {
     guard !program.isUnmanaged, UnknownProgram.isStartable(program.name) else {
       return .error(.unsupported, .init(.noWayToStart, name: program.name))
     }
-    let speaks = engine.registration(of: program.id)?.speaks == true
+    let speaks = speaks(program.id)
     guard speaks || program.keepsLines else {
       return .error(.unsupported, .init(.needsKeepLines, name: program.name))
     }
@@ -57,7 +57,7 @@ final class KeptFeature: Feature {
   /// The next start of a program on the library takes its lines back, and that of a command does if its
   /// owner says so.
   func keepLines(ofPurged id: AppID) {
-    guard let program = program(id), program.keepsLines || engine.registration(of: id)?.speaks == true,
+    guard let program = program(id), program.keepsLines || speaks(id),
       let refusal = keepLines(of: program)
     else { return }
     if case .error(_, let message) = refusal {
@@ -97,7 +97,7 @@ final class KeptFeature: Feature {
   /// Nil for a program whose lines are not kept after a crash, or that speaks for itself.
   private func copiesInSleep(of program: Program) -> [LineCopy]? {
     guard program.keepsLines, program.parting == nil, let rules = program.command,
-      engine.registration(of: program.id)?.speaks != true
+      !speaks(program.id)
     else { return nil }
     return sources.copiesOfFound(of: program.id).filter {
       CommandSockets.keeps($0.description) && rules.watches($0.description)
@@ -108,7 +108,7 @@ final class KeptFeature: Feature {
   /// of its peers.
   func isKilledForItsLines(_ program: Program) -> Bool {
     guard case .keepingLines = program.parting else { return false }
-    return engine.registration(of: program.id)?.speaks != true && lines.hasLines(of: program.name)
+    return !speaks(program.id) && lines.hasLines(of: program.name)
   }
 
   private func keepsLines(_ program: Program) -> Bool {
@@ -220,9 +220,9 @@ final class KeptFeature: Feature {
   private func lookAtTakings() {
     for id in lines.dueForLook() {
       guard let program = program(id), program.parting == nil, program.leaderStatus == nil,
-        let rules = program.command, engine.registration(of: id)?.speaks != true
+        let rules = program.command, !speaks(id)
       else {
-        lines.stopLooking(at: id, areTaken: engine.registration(of: id)?.speaks == true)
+        lines.stopLooking(at: id, areTaken: speaks(id))
         continue
       }
       guard lines.saw(takingLook(at: program, rules), at: id) else { continue }

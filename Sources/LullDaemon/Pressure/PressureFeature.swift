@@ -99,7 +99,7 @@ final class PressureFeature: Feature {
     if engine.ending(of: id) == nil {
       installed.lookAtFile(of: name)
       let answer = ask(.purge(id))
-      if case .refused(.cannotComeBack) = answer, engine.registration(of: id)?.speaks == true {
+      if case .refused(.cannotComeBack) = answer, speaks(id) {
         return .error(.refused, .init(.programCannotReturn, name: name))
       }
       guard case .done = answer else { return Reply(answer) }

@@ -35,7 +35,7 @@ extension InstalledFeature {
     guard let scheme = LinkURL.scheme(of: url) else { return nil }
     let running = programs.filter { takes(scheme, $0) && (name == nil || $0.name == name) }
     let returning = running.first {
-      engine.registration(of: $0.id)?.speaks != true && $0.mayRegister(at: seenAt)
+      !speaks($0.id) && $0.mayRegister(at: seenAt)
     }
     if let returning { return returning.name }
     let names = awaited.names + programs.filter(isAwaited).map(\.name)
@@ -49,7 +49,7 @@ extension InstalledFeature {
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
-    guard engine.registration(of: program.id)?.speaks == true else {
+    guard speaks(program.id) else {
       // The race: it was started for another link, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
       return .error(.unsupported, .init(.linkOnlyAtStart, name: program.name))

@@ -33,7 +33,7 @@ extension InstalledFeature {
 
   private func push(_ push: RemoteNotification, in program: Program) -> Reply {
     guard !program.isUnmanaged else { return Reply(.isUnmanaged) }
-    let speaks = engine.registration(of: program.id)?.speaks == true
+    let speaks = speaks(program.id)
     guard speaks || push.payload.isEmpty else {
       // The race: it was just started, and has not registered yet.
       if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.push, push: push)) }

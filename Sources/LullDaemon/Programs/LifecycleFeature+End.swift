@@ -24,7 +24,7 @@ extension LifecycleFeature {
     if keepsLines {
       if let refusal = kept.keepLines(of: program, restarts: true) { return refusal }
       // A command would take its leave of its peers.
-      isAtOnce = isAtOnce || engine.registration(of: id)?.speaks != true
+      isAtOnce = isAtOnce || !speaks(id)
     } else {
       ledger.wasQuit(name, restarts: restarts)
       _ = ask(.forceQuit(name))

@@ -84,7 +84,7 @@ final class LifecycleFeature: Feature {
   /// What the last connection of a process has said is undone if that has ended: the next one says it anew.
   /// Its end, which may be seen only now, undoes nothing more.
   private func forgetPredecessor(of program: Program, _ client: Client) {
-    guard program.isCommand || program.pid == client.pid, engine.registration(of: program.id)?.speaks == true,
+    guard program.isCommand || program.pid == client.pid, speaks(program.id),
       control.programs.speaker(of: program.id)?.hasLeft != false
     else { return }
     letGo(program, for: client)
