@@ -9,6 +9,17 @@ struct CgroupLack {
   var text: String { detail.map { "\(cause.rawValue): \($0)" } ?? cause.rawValue }
 }
 
+/// Goes through the listed processes, each once. One may start another meanwhile, so they are listed again
+/// until all were seen.
+func forEachProcess(listing: () -> [Int32], _ body: (Int32) -> Void) {
+  var seen: Set<Int32> = []
+  for _ in 0..<8 {
+    let new = listing().filter { seen.insert($0).inserted }
+    guard !new.isEmpty else { return }
+    for pid in new { body(pid) }
+  }
+}
+
 /// The means by which a program is held still: the freezer of cgroup v2, or SIGSTOP where no cgroup can be
 /// written.
 enum Suspender {

@@ -97,17 +97,11 @@ final class Scores {
     }
   }
 
-  /// A process that was forked since the thaw has a raised value too, so the processes are listed again until
-  /// all were seen.
+  /// A process that was forked since the thaw has a raised value too.
   func putBack(_ id: AppID, listing: () -> [Int32]) {
     guard let plan = raised[id] else { return }
     raised[id] = nil
-    var seen: Set<Int32> = []
-    for _ in 0..<Self.passes {
-      let new = listing().filter { seen.insert($0).inserted }
-      guard !new.isEmpty else { return }
-      for pid in new { putBack(pid, plan) }
-    }
+    forEachProcess(listing: listing) { putBack($0, plan) }
   }
 
   private func putBack(_ pid: Int32, _ plan: ScoreRise) {
@@ -118,6 +112,4 @@ final class Scores {
       if !error.isNotPermitted { journal.noteUnexpected(error, except: .gone) }
     }
   }
-
-  private static var passes: Int { 8 }
 }

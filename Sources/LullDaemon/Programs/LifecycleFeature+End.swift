@@ -3,8 +3,6 @@ import LullSystem
 import LullWire
 
 extension LifecycleFeature {
-  private static var passes: Int { 8 }
-
   /// An installed program is started no more. With `keepsLines` or `restarts` the client starts it again,
   /// when it is told that it has ended.
   func quit(
@@ -62,12 +60,7 @@ extension LifecycleFeature {
       return kill(id)
     }
     noteEnding(of: id)
-    var told: Set<Int32> = []
-    for _ in 0..<Self.passes {
-      let new = pids(of: program).filter { told.insert($0).inserted }
-      guard !new.isEmpty else { return }
-      for pid in new { askToEnd(pid, of: program) }
-    }
+    forEachProcess(listing: { pids(of: program) }) { askToEnd($0, of: program) }
   }
 
   private func askToEnd(_ pid: Int32, of program: Program) {
