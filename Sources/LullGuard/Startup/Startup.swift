@@ -62,12 +62,11 @@ package enum Startup {
 extension Startup {
   private static func guardian(_ options: DaemonOptions, _ arguments: [String]) -> Int32 {
     guard !options.daemonizes else { return daemonize(arguments) }
-    switch prepare(options) {
-    case .failure(let why):
-      tell(why, options.readyNumber)
+    do {
+      return watch(try prepare(options))
+    } catch {
+      tell("lull-guard: \(error)", options.readyNumber)
       return 1
-    case .success(let place):
-      return watch(place)
     }
   }
 
@@ -76,6 +75,8 @@ extension Startup {
     let reader = ready ?? StandardStreams.error
     StandardErrorLog.guardian.ignoring(.closed, try StandardStreams.write(text, to: reader))
   }
+
+  private struct Failure: Error, CustomStringConvertible { let description: String }
 
   private struct Place {
     let options: DaemonOptions
@@ -86,27 +87,22 @@ extension Startup {
 
   /// Prepares the runtime directory, the lock against a second daemon, the listening socket in place of a
   /// stale one, and the record by which others thaw what is left frozen: no daemon is to be without it.
-  private static func prepare(_ options: DaemonOptions) -> Outcome {
+  private static func prepare(_ options: DaemonOptions) throws -> Place {
     let path = RuntimeDirectory.path()
     let socket = RuntimeDirectory.controlSocket()
-    do {
-      try RuntimeDirectory.ensure()
-    } catch {
-      return .failure("lull-guard: \(error)")
-    }
-    if !options.adopts, let obstacle = obstacle() { return .failure("lull-guard: \(obstacle)") }
+    try RuntimeDirectory.ensure()
+    if !options.adopts, let obstacle = obstacle() { throw Failure(description: obstacle) }
     do {
       guard let lock = try lock(options, socket) else {
-        return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
+        throw Failure(description: "a daemon is already running in \(path); `lull status` asks it")
       }
       if !options.adopts { releaseLeftovers() }
       let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
-      return try .success(
-        Place(
-          options: completed(options, lock: lock.raw), socket: socket, listener: DescriptorBox(listener),
-          lock: DescriptorBox(lock)))
-    } catch {
-      return .failure("lull-guard: \(path): \(error)")
+      return try Place(
+        options: completed(options, lock: lock.raw), socket: socket, listener: DescriptorBox(listener),
+        lock: DescriptorBox(lock))
+    } catch let error as SystemError {
+      throw Failure(description: "\(path): \(error)")
     }
   }
 
@@ -124,11 +120,6 @@ extension Startup {
   private static func listen(_ socket: String) throws(SystemError) -> Descriptor {
     if Files.exists(socket) { try Files.unlink(socket) }
     return try UnixSocket.listen(path: socket)
-  }
-
-  private enum Outcome {
-    case success(Place)
-    case failure(String)
   }
 
   private static func watch(_ place: Place) -> Int32 {
