@@ -40,18 +40,19 @@ package struct ThreadState: Equatable, Sendable {
   package let timeOut: Int64?
   /// Nanoseconds of the whole time-out where it could be told. A thread that waits again and again is seen in
   /// the middle of its wait; the ends of two waits in a row tell their distance.
-  package internal(set) var period: Int64?
+  package let period: Int64?
   package let course: TimeOutCourse
   /// The call takes what it waits for: only `Tracer.inspect` can tell whether the thread has it already.
   package let needsInspection: Bool
 
   package init(
-    thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, course: TimeOutCourse = .goesOn,
-    needsInspection: Bool = false
+    thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, period: Int64? = nil,
+    course: TimeOutCourse = .goesOn, needsInspection: Bool = false
   ) {
     self.thread = thread
     self.wait = wait
     self.timeOut = timeOut
+    self.period = period
     self.course = course
     self.needsInspection = needsInspection
   }

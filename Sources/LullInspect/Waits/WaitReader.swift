@@ -26,16 +26,12 @@ struct WaitReader {
         ? try call.polledDescriptors(of: thread) : try call.selectedDescriptors(of: thread)
       guard let waited else { return ThreadState(thread: thread, wait: .works) }
       let (timeOut, period) = try restartable(thread, call: call, entry: entry)
-      var state = ThreadState(
-        thread: thread, wait: waited.isEmpty ? .time : .descriptors(waited), timeOut: timeOut,
+      return ThreadState(
+        thread: thread, wait: waited.isEmpty ? .time : .descriptors(waited), timeOut: timeOut, period: period,
         course: call.wait.timeOut == .milliseconds ? .goesOn : .standsStill)
-      state.period = period
-      return state
     case .time:
       let (timeOut, period) = try restartable(thread, call: call, entry: entry)
-      var state = ThreadState(thread: thread, wait: .time, timeOut: timeOut)
-      state.period = period
-      return state
+      return ThreadState(thread: thread, wait: .time, timeOut: timeOut, period: period)
     case .futex: return try futex(thread, call: call, entry: entry)
     case .futexes: return try futexes(thread, call)
     case .ring: return try ring(thread, call)
