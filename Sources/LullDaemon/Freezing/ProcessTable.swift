@@ -25,22 +25,26 @@ final class ProcessTable {
 
   /// The process may be stopped from now on. Throws ENOENT when there is no record to note it in.
   func note(_ process: ProcessIdentity) throws(SystemError) {
-    if record == nil { record = try LeftoverFile(directory: directory) }
-    try record?.note(process: process)
+    try opened().note(process: process)
   }
 
   /// The process's `oom_score_adj` may be raised from now on. Throws ENOENT when there is no record to note
   /// it in.
   func note(_ score: ScoreRecord) throws(SystemError) {
-    if record == nil { record = try LeftoverFile(directory: directory) }
-    try record?.note(score: score)
+    try opened().note(score: score)
   }
 
   /// The cgroups directly below `root` may be frozen from now on. Throws ENOENT when there is no record to
   /// note it in.
   func note(root: String) throws(SystemError) {
-    if record == nil { record = try LeftoverFile(directory: directory) }
-    try record?.note(root: root)
+    try opened().note(root: root)
+  }
+
+  private func opened() throws(SystemError) -> LeftoverFile {
+    if let record { return record }
+    let opened = try LeftoverFile(directory: directory)
+    record = opened
+    return opened
   }
 
   func guardReplaced(by pid: Int32) {

@@ -40,7 +40,6 @@ final class MemoryFeature: Feature {
     bounds.end(id)
     // A program on the library that has left runs on.
     weights.restore(id, program.suspender)
-    weights.forget(id)
     compactions.forget(id)
     times.forget(id)
     lockChecks.removeAll { $0 == id }

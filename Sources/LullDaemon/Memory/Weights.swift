@@ -49,8 +49,6 @@ final class Weights {
     }
   }
 
-  func forget(_ id: AppID) { lowered[id] = nil }
-
   // MARK: Cgroups
 
   private static func lower(_ cgroup: Cgroup) -> [(weight: Cgroup.Weight, before: Int)]? {

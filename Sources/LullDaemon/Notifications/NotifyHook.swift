@@ -85,7 +85,6 @@ final class NotifyHook {
       case .ended(.exited(0)), .ended(.unknown): break
       case .ended(let status):
         note(Journal.Entry.notTold, .init(.hookEnded, text: path, error: status.words))
-      case .dropped: dropped += 1
       case .overdue: note(Journal.Entry.notTold, .init(.hookOverdue, seconds: time.seconds, text: path))
       case .failed(let error):
         note(Journal.Entry.notTold, .init(.hookNotRun, text: path, error: error.message))

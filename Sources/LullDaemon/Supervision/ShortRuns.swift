@@ -14,7 +14,7 @@ struct ShortRun {
 /// ended.
 struct ShortRuns {
   enum End {
-    case ended(ExitStatus), overdue, dropped, failed(SystemError)
+    case ended(ExitStatus), overdue, failed(SystemError)
   }
 
   private struct Running {
