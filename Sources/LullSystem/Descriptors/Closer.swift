@@ -20,7 +20,9 @@ package final class Closer: Sendable {
   }
 
   private static func mayWait(_ raw: Int32) -> Bool {
-    if let domain = option(SO_DOMAIN, of: raw, Int32(0)) { return socketMayWait(raw, domain) }
+    if let domain = try? Socket.option(raw, option: SO_DOMAIN, name: "getsockopt(SO_DOMAIN)") {
+      return socketMayWait(raw, domain)
+    }
     guard let status = try? FileStatus.of(raw) else { return true }
     return switch status.shape {
     case .anonymous, .pipe: false
@@ -38,15 +40,11 @@ package final class Closer: Sendable {
     switch domain {
     case AF_UNIX: return false
     case AF_INET, AF_INET6:
-      guard let linger = option(SO_LINGER, of: raw, linger()) else { return false }
+      let linger = try? Socket.option(
+        raw, option: SO_LINGER, into: linger(), name: "getsockopt(SO_LINGER)")
+      guard let linger else { return false }
       return linger.l_onoff != 0 && linger.l_linger > 0
     default: return true
     }
-  }
-
-  private static func option<Value: BitwiseCopyable>(_ name: Int32, of raw: Int32, _ initial: Value) -> Value?
-  {
-    var (value, size) = (initial, socklen_t(MemoryLayout<Value>.size))
-    return unsafe getsockopt(raw, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
   }
 }

@@ -55,11 +55,8 @@ package struct QueuePlace: Sendable {
   }
 
   private static func cookie(_ raw: Int32, on origin: DescriptorOrigin) throws(SystemError) -> UInt64 {
-    var (value, size): (UInt64, socklen_t) = (0, socklen_t(MemoryLayout<UInt64>.size))
-    try systemCall("getsockopt(SO_NETNS_COOKIE)", on: origin) {
-      unsafe getsockopt(raw, SOL_SOCKET, socketCookie, &value, &size)
-    }
-    return value
+    try Socket.option(
+      raw, option: socketCookie, into: UInt64(0), name: "getsockopt(SO_NETNS_COOKIE)", on: origin)
   }
 
   /// struct inet_diag_req_v2, and a filter for the port: at least and at most.

@@ -49,7 +49,7 @@ package enum Socket {
   /// Takes the socket's waiting error, which says how a connection ended; nil when there is none. Only for
   /// own sockets: taken from a duplicate it is stolen from the owner.
   package static func connectError(_ raw: Int32) throws(SystemError) -> SystemError? {
-    let code = try option(raw, level: SOL_SOCKET, option: SO_ERROR, name: "getsockopt(SO_ERROR)")
+    let code = try option(raw, option: SO_ERROR, name: "getsockopt(SO_ERROR)")
     return code == 0 ? nil : SystemError(code: code, call: "connect")
   }
 

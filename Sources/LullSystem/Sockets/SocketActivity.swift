@@ -37,7 +37,7 @@ extension Socket {
   /// The seconds of idleness after which the kernel probes the connection; nil without probes.
   package static func keepAliveIdle(_ raw: Int32) -> Int32? {
     guard
-      let set = try? option(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),
+      let set = try? option(raw, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),
       set != 0
     else {
       return nil

@@ -36,22 +36,19 @@ extension Socket {
   /// The time-out of blocking calls that receive, or of those that send (SO_RCVTIMEO, SO_SNDTIMEO), in
   /// nanoseconds; nil: no limit.
   package static func timeOut(_ raw: Int32, isSending: Bool) throws(SystemError) -> Int64? {
-    var value = timeval()
-    var size = socklen_t(MemoryLayout<timeval>.size)
-    let option = isSending ? SO_SNDTIMEO : SO_RCVTIMEO
-    try systemCall("getsockopt(SO_RCVTIMEO)", on: .foreign) {
-      unsafe getsockopt(raw, SOL_SOCKET, option, &value, &size)
-    }
+    let value = try option(
+      raw, option: isSending ? SO_SNDTIMEO : SO_RCVTIMEO, into: timeval(), name: "getsockopt(SO_RCVTIMEO)")
     let nanoseconds = Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_usec) * 1000
     return nanoseconds == 0 ? nil : nanoseconds
   }
 
-  static func option(_ raw: Int32, level: Int32, option: Int32, name: String) throws(SystemError)
-    -> Int32
-  {
-    var value: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    try systemCall(name, on: .foreign) { unsafe getsockopt(raw, level, option, &value, &size) }
+  /// `value` only tells the type, and is written over.
+  static func option<Value: BitwiseCopyable>(
+    _ raw: Int32, level: Int32 = SOL_SOCKET, option: Int32, into value: Value = Int32(0), name: String,
+    on origin: DescriptorOrigin = .foreign
+  ) throws(SystemError) -> Value {
+    var (value, size) = (value, socklen_t(MemoryLayout<Value>.size))
+    try systemCall(name, on: origin) { unsafe getsockopt(raw, level, option, &value, &size) }
     return value
   }
 
