@@ -83,13 +83,8 @@ package struct SignalDescriptor: ~Copyable {
 
   /// Blocks the signals in this thread (and in those it starts) and collects them here instead.
   package init(blocking signals: [Int32]) throws(SystemError) {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in signals {
-      try systemCall("sigaddset") { unsafe sigaddset(&set, signal) }
-    }
-    let result = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    try Signal.block(signals)
+    var set = Signal.set(of: signals)
     let flags = Int32(SFD_CLOEXEC | SFD_NONBLOCK)
     descriptor = try Descriptor(owning: systemCall("signalfd") { unsafe signalfd(-1, &set, flags) })
   }
@@ -175,10 +170,15 @@ extension Signal {
   }
 
   private static func changeMask(_ how: Int32, _ signals: [Int32]) throws(SystemError) {
+    var set = set(of: signals)
+    let result = unsafe pthread_sigmask(how, &set, nil)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+  }
+
+  fileprivate static func set(of signals: [Int32]) -> sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     for signal in signals { unsafe sigaddset(&set, signal) }
-    let result = unsafe pthread_sigmask(how, &set, nil)
-    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    return set
   }
 }
