@@ -30,13 +30,13 @@ package struct LineDescription: Hashable, Sendable {
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
 
   init(
-    _ kind: LineKind, isListening: Bool = false, isStream: Bool = true, local: SocketAddress? = nil,
-    peer: SocketAddress? = nil
+    _ kind: LineKind, named name: String = "", isListening: Bool = false, isStream: Bool = true,
+    local: SocketAddress? = nil, peer: SocketAddress? = nil
   ) {
     self.kind = kind
     self.isListening = isListening
     self.isStream = isStream
-    self.local = local?.description ?? ""
+    self.local = local?.description ?? name
     self.peer = peer?.description ?? ""
     localPort = local?.port
     peerPort = peer?.port
@@ -45,16 +45,6 @@ package struct LineDescription: Hashable, Sendable {
   package init(set number: Int32) { self.init(.set, named: "epoll \(number)") }
 
   package init(naming file: OpenFile.Kind) { self.init(.other, named: file.description) }
-
-  private init(_ kind: LineKind, named name: String) {
-    self.kind = kind
-    local = name
-    peer = ""
-    localPort = nil
-    peerPort = nil
-    isListening = false
-    isStream = true
-  }
 }
 
 extension LineKind {
