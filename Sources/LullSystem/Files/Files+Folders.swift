@@ -37,30 +37,28 @@ extension Files {
   /// The entries of a folder, in no order, without `.` and `..`. ENOENT: there is no folder; ENOTDIR: it is
   /// something else. The corresponding C functions are `readdir` and `stat`.
   package static func entries(of folder: [UInt8]) throws(SystemError) -> [FolderEntry] {
+    try names(in: folder).map { name in
+      FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .lostLink)
+    }
+  }
+
+  package static func subdirectories(of path: String) throws(SystemError) -> [String] {
+    try names(in: Array(path.utf8), ofFoldersAlone: true).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func names(
+    in folder: [UInt8], ofFoldersAlone: Bool = false
+  ) throws(SystemError) -> [[UInt8]] {
     let text = String(decoding: folder, as: UTF8.self)
     guard let stream = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else {
       throw SystemError("opendir \(text)")
     }
     defer { unsafe closedir(stream) }
-    var entries: [FolderEntry] = []
+    var names: [[UInt8]] = []
     while let entry = unsafe readdir(stream) {
+      guard unsafe !ofFoldersAlone || entry.pointee.d_type == UInt8(DT_DIR) else { continue }
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-      guard name != [UInt8(ascii: ".")], name != Array("..".utf8) else { continue }
-      entries.append(FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .lostLink))
-    }
-    return entries
-  }
-
-  package static func subdirectories(of path: String) throws(SystemError) -> [String] {
-    guard let stream = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
+      if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
     }
     return names
   }
