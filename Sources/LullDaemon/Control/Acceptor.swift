@@ -47,7 +47,7 @@ struct Acceptor {
   }
 
   private func acceptBox() throws(SystemError) -> DescriptorBox? {
-    guard let taken = try UnixSocket.accept(from: listener.raw) else { return nil }
+    guard let taken = try Socket.accept(from: listener.raw) else { return nil }
     return DescriptorBox(taken)
   }
 

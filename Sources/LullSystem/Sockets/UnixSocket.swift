@@ -60,10 +60,6 @@ package enum UnixSocket {
     return (DescriptorBox(Descriptor(owning: ends[0])), DescriptorBox(Descriptor(owning: ends[1])))
   }
 
-  package static func accept(from raw: Int32) throws(SystemError) -> Descriptor? {
-    try Socket.accept(from: raw)
-  }
-
   package static func peer(of raw: Int32) throws(SystemError) -> PeerCredentials {
     var (pid, uid): (pid_t, uid_t) = (0, 0)
     try systemCall("getsockopt(SO_PEERCRED)") { unsafe clinux_peer_credentials(raw, &pid, &uid) }

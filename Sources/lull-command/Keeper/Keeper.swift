@@ -130,7 +130,7 @@ final class Keeper {
 
 extension Keeper {
   func accept() {
-    while let listener, let socket = try? UnixSocket.accept(from: listener.socket.raw) {
+    while let listener, let socket = try? Socket.accept(from: listener.socket.raw) {
       let client = KeeperClient(socket)
       guard (try? client.channel.watch(in: reactor, as: .client(client))) != nil else { continue }
       clients.append(client)

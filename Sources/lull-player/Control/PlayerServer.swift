@@ -54,7 +54,7 @@ final class PlayerServer {
 
   private func accept() {
     dropClosed()
-    while let accepted = try? UnixSocket.accept(from: listener.raw) {
+    while let accepted = try? Socket.accept(from: listener.raw) {
       let socket = DescriptorBox(accepted)
       // The connection cannot be held when there are too many lines. It is then closed, which its client
       // reports.

@@ -107,7 +107,7 @@ private enum Place {
     case .fifo(let box): return SlowReader(box: box)
     case .listener(let box):
       try Deadline().wait(box.raw, .readable, for: "the writer")
-      switch try UnixSocket.accept(from: box.raw) {
+      switch try Socket.accept(from: box.raw) {
       case .some(let descriptor): return SlowReader(box: DescriptorBox(descriptor))
       case .none: throw NothingCame(description: "the writer gave up")
       }

@@ -115,7 +115,7 @@ struct LullProcess {
 
   private mutating func accept() throws {
     guard let listener, listener.isOpen else { return }
-    while listener.isOpen, let descriptor = try UnixSocket.accept(from: listener.raw) {
+    while listener.isOpen, let descriptor = try Socket.accept(from: listener.raw) {
       guard isKilled else {
         clients.append(try FakeClient(descriptor, isFirst: clients.isEmpty))
         continue

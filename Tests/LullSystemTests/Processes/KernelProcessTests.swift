@@ -49,7 +49,7 @@ import Testing
     let path = "\(directory.path)/socket"
     let listener = try UnixSocket.listen(path: path)
     let client = try UnixSocket.connect(path: path)
-    let server = try box(UnixSocket.accept(from: listener.raw))
+    let server = try box(Socket.accept(from: listener.raw))
     let pidfd = try UnixSocket.peerPidfd(of: server.raw)
     let own = try Process.pidfdOpen(getpid())
     #expect(try FileIdentity.of(pidfd.raw) == FileIdentity.of(own.raw))

@@ -9,7 +9,7 @@ import Testing
     let (directory, listener) = try listening()
     #expect(try readyNow(listener.raw, .readable) == [])
     let client = try UnixSocket.connect(path: "\(directory.path)/control")
-    let server = try box(UnixSocket.accept(from: listener.raw))
+    let server = try box(Socket.accept(from: listener.raw))
     let counter = try EventDescriptor()
     #expect(try UnixSocket.send([1, 2, 3].span, descriptor: counter.raw, to: client.raw) == .sent(3))
     var buffer = ReceiveBuffer(capacity: 16)
@@ -25,12 +25,12 @@ import Testing
 
   @Test func `accept and receive do not wait`() throws {
     let (directory, listener) = try listening()
-    switch try UnixSocket.accept(from: listener.raw) {
+    switch try Socket.accept(from: listener.raw) {
     case .some: Issue.record("nobody had connected")
     case .none: break
     }
     let client = try UnixSocket.connect(path: "\(directory.path)/control")
-    let server = try box(UnixSocket.accept(from: listener.raw))
+    let server = try box(Socket.accept(from: listener.raw))
     var buffer = ReceiveBuffer(capacity: 16)
     for raw in [client.raw, server.raw] {
       guard case .wouldBlock = try UnixSocket.receive(into: &buffer, from: raw) else {
@@ -77,7 +77,7 @@ import Testing
   @Test func `the peer's process and user are the kernel's`() throws {
     let (directory, listener) = try listening()
     let client = try UnixSocket.connect(path: "\(directory.path)/control")
-    let server = try box(UnixSocket.accept(from: listener.raw))
+    let server = try box(Socket.accept(from: listener.raw))
     let peer = try UnixSocket.peer(of: server.raw)
     #expect(peer.pid == getpid())
     #expect(peer.uid == geteuid())

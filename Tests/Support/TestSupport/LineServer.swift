@@ -25,7 +25,7 @@ package final class LineServer: Sendable {
       while true {
         _ = try? Socket.poll(listener, .readable, timeoutMilliseconds: -1)
         if state.withLock({ $0.isOver }) { return }
-        guard let accepted = try? UnixSocket.accept(from: listener) else { continue }
+        guard let accepted = try? Socket.accept(from: listener) else { continue }
         converse(accepted, handle)
       }
     }
