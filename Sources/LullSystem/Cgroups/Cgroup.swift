@@ -101,7 +101,6 @@ package final class Cgroup: Sendable {
   }
 
   static func open(_ path: String, file: String, flags: Int32) throws(SystemError) -> Descriptor {
-    let file = "\(path)/\(file)"
-    return try Descriptor(owning: systemCall("open \(file)") { unsafe Glibc.open(file, flags | O_CLOEXEC) })
+    try .opening("\(path)/\(file)", flags)
   }
 }

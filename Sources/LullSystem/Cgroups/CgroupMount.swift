@@ -60,8 +60,7 @@ package final class OwnCgroup {
 
   /// The corresponding C functions are `open` of `/proc/self/cgroup` and `pidfd_open`.
   package init() throws(SystemError) {
-    let raw = try systemCall("open \(Self.name)") { unsafe open(Self.name, O_RDONLY | O_CLOEXEC) }
-    file = DescriptorBox(Descriptor(owning: raw))
+    file = DescriptorBox(try .opening(Self.name, O_RDONLY))
     process = DescriptorBox(try Process.pidfdOpen(getpid()))
   }
 

@@ -40,6 +40,18 @@ package struct Descriptor: ~Copyable, Sendable {
     return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
 
+  /// Closed on exec. `call` stands in an error in place of the path.
+  static func opening(_ path: String, _ flags: Int32, call: String? = nil) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall(call ?? "open \(path)") { unsafe open(path, flags | O_CLOEXEC) })
+  }
+
+  /// The path need not be UTF-8.
+  static func opening(_ path: [UInt8], _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    let text = String(decoding: path, as: UTF8.self)
+    return try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags | O_CLOEXEC, mode) })
+  }
+
   /// Keeps reads and writes of an open file from waiting, for all who share it.
   package static func stopBlocking(_ raw: Int32) throws(SystemError) {
     let flags = try systemCall("fcntl(F_GETFL)") { fcntl(raw, F_GETFL) }

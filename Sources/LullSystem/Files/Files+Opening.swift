@@ -76,37 +76,27 @@ extension Files {
   /// A file for writing at its end, made with these permissions (as the umask leaves them) when it is
   /// missing. A pipe without a reader is an error (ENXIO) and not a wait.
   package static func openAtEnd(_ path: [UInt8], mode: UInt32) throws(SystemError) -> Descriptor {
-    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-    let name = path.map { CChar(bitPattern: $0) } + [0]
-    let text = String(decoding: path, as: UTF8.self)
-    return try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags, mode) })
+    try .opening(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK, mode: mode)
   }
 
   /// A regular file, or one behind a link, for reading; nil for anything else. The call never waits: opening
   /// a pipe could block for ever. ENOENT: there is none.
   package static func openRegular(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-    let name = path.map { CChar(bitPattern: $0) } + [0]
-    let text = String(decoding: path, as: UTF8.self)
-    let file = try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags) })
+    let file = try Descriptor.opening(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     return try openFileStatus(file.raw).st_mode & S_IFMT == S_IFREG ? DescriptorBox(file) : nil
   }
 
   package static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
-    try Descriptor(
-      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    try .opening(path, O_RDONLY | O_DIRECTORY)
   }
 
   /// A folder for `SpawnRequest.directory`, by a path that need not be UTF-8; it must be one that can be
   /// entered, and need not be readable. The corresponding C function is `open(O_PATH)`.
   package static func openDirectory(_ path: [UInt8]) throws(SystemError) -> Descriptor {
-    let name = path.map { CChar(bitPattern: $0) } + [0]
-    let text = String(decoding: path, as: UTF8.self)
-    return try Descriptor(
-      owning: systemCall("open \(text)") { unsafe open(name, CLINUX_O_PATH | O_DIRECTORY | O_CLOEXEC) })
+    try .opening(path, CLINUX_O_PATH | O_DIRECTORY)
   }
 
   package static func openNull() throws(SystemError) -> Descriptor {
-    try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
+    try .opening("/dev/null", O_RDWR)
   }
 }

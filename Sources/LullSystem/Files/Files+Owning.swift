@@ -12,8 +12,7 @@ extension Files {
   /// The owner of a directory. ENOTDIR or ELOOP (`isNotADirectory`): it is something else, or a link to one.
   package static func owner(ofDirectory path: String) throws(SystemError) -> FileOwner {
     // Through a descriptor, because the name could come to mean another file between two calls.
-    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    let directory = try Descriptor(owning: systemCall("open") { unsafe open(path, flags) })
+    let directory = try Descriptor.opening(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, call: "open")
     return try owner(ofFile: directory.raw)
   }
 

@@ -3,8 +3,7 @@ internal import Glibc
 package enum Files {
   /// EFBIG: the file has more than `limit` bytes.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    let file = try Descriptor(
-      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+    let file = try Descriptor.opening(path, O_RDONLY | O_NONBLOCK)
     return try read(file.raw, path, limit: limit)
   }
 

@@ -17,7 +17,7 @@ package struct InfoText {
 
   /// ENOENT or ESRCH: the file is gone.
   package init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {
-    let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    let file = try Descriptor.opening(path, O_RDONLY, call: "open")
     bytes = try Files.read(file.raw, by: "read", limit: .max, isOnePiece: isOnePiece)
   }
 

@@ -17,8 +17,7 @@ package enum PressureTrigger {
   package static func open(
     _ path: String, _ stalled: Stalled, stall: Int64, window: Int64
   ) throws(SystemError) -> DescriptorBox {
-    let flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe Glibc.open(path, flags) })
+    let file = try Descriptor.opening(path, O_RDWR | O_NONBLOCK)
     let words = Array("\(stalled.rawValue) \(stall) \(window)".utf8) + [0]
     try systemCall("write \(path)") { unsafe write(file.raw, words, words.count) }
     return DescriptorBox(file)

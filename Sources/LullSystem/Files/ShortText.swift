@@ -9,7 +9,7 @@ package struct ShortText {
   package init() {}
 
   package mutating func read(_ path: String) throws(SystemError) {
-    let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    let file = try Descriptor.opening(path, O_RDONLY, call: "open")
     try read(again: file.raw)
   }
 

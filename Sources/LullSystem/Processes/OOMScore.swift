@@ -7,7 +7,7 @@ package enum OOMScore {
 
   /// ENOENT or ESRCH: the process has ended.
   package static func value(of pid: Int32) throws(SystemError) -> Int {
-    let file = try Descriptor(owning: systemCall("open") { unsafe open(path(pid), O_RDONLY | O_CLOEXEC) })
+    let file = try Descriptor.opening(path(pid), O_RDONLY, call: "open")
     return try value(file.raw)
   }
 
@@ -16,7 +16,7 @@ package enum OOMScore {
   /// and lowered again to the last one that somebody with this right has set. EACCES: not permitted; ENOENT
   /// or ESRCH: it has ended. The corresponding C functions are `open`, `read` and `write`.
   package static func change(of pid: Int32, _ body: (Int) -> Int?) throws(SystemError) -> Bool {
-    let file = try Descriptor(owning: systemCall("open") { unsafe open(path(pid), O_RDWR | O_CLOEXEC) })
+    let file = try Descriptor.opening(path(pid), O_RDWR, call: "open")
     guard let new = body(try value(file.raw)) else { return false }
     let bytes = Array("\(new)".utf8)
     try systemCall("write oom_score_adj") { unsafe pwrite(file.raw, bytes, bytes.count, 0) }

@@ -21,8 +21,7 @@ package enum ProcessMemory {
   /// Other processes can share the memory at an address (MAP_SHARED); true also where there is no mapping any
   /// more. The corresponding C function is `ioctl(PROCMAP_QUERY)`.
   package static func isShared(_ address: UInt64, of pid: Int32) throws(SystemError) -> Bool {
-    let maps = try Descriptor(
-      owning: systemCall("open maps") { unsafe open("/proc/\(pid)/maps", O_RDONLY | O_CLOEXEC) })
+    let maps = try Descriptor.opening("/proc/\(pid)/maps", O_RDONLY, call: "open maps")
     let answer = clinux_mapping_by_query(maps.raw, address)
     if answer >= 0 { return answer == 1 }
     // Before Linux 6.11 nobody answers.
