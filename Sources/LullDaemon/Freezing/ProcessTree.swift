@@ -30,8 +30,7 @@ final class ProcessTree {
     }
 
     func unwatch(in reactor: DaemonReactor) {
-      if let registration { reactor.remove(registration) }
-      registration = nil
+      if let registration = registration.take() { reactor.remove(registration) }
     }
   }
 

@@ -115,8 +115,7 @@ final class KeptLines {
   }
 
   func unwatch(_ entry: KeptEntry) {
-    if let registration = entry.registration { reactor.remove(registration) }
-    entry.registration = nil
+    if let registration = entry.registration.take() { reactor.remove(registration) }
   }
 
   func note(_ what: String, of name: String, _ detail: String) {

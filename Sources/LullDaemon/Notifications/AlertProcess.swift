@@ -45,8 +45,7 @@ final class AlertProcess {
   }
 
   private func unwatchComplaints(in reactor: DaemonReactor) {
-    if let complaintWatch { reactor.remove(complaintWatch) }
-    complaintWatch = nil
+    if let watch = complaintWatch.take() { reactor.remove(watch) }
   }
 
   func takeComplaints(

@@ -93,8 +93,7 @@ final class MisconfiguredPrograms {
   }
 
   private func stop() {
-    if let registration { reactor.remove(registration) }
-    registration = nil
+    if let registration = registration.take() { reactor.remove(registration) }
     watch = nil
   }
 }

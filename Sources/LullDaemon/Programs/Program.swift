@@ -214,8 +214,7 @@ final class Program {
   }
 
   func unwatch(in reactor: DaemonReactor) {
-    if let registration { reactor.remove(registration) }
-    registration = nil
+    if let registration = registration.take() { reactor.remove(registration) }
   }
 }
 

@@ -146,8 +146,7 @@ package final class Guard {
   var isBesidePredecessor: Bool { predecessor != nil }
 
   func dismissPredecessor() {
-    if let predecessor { reactor.remove(predecessor.registration) }
-    predecessor = nil
+    if let predecessor = predecessor.take() { reactor.remove(predecessor.registration) }
   }
 
   // MARK: The end
