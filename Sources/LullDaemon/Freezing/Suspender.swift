@@ -38,6 +38,8 @@ enum Suspender {
     }
   }
 
+  var cgroupPath: String? { if case .cgroup(let cgroup) = self { cgroup.path } else { nil } }
+
   /// The program is only watched.
   var isDryRun: Bool {
     guard case .signal(let tree, _) = self else { return false }

@@ -142,8 +142,7 @@ final class Suspenders {
 
   /// As /proc/PID/cgroup says it.
   func path(of suspender: Suspender) -> String? {
-    guard case .cgroup(let cgroup) = suspender else { return nil }
-    return place.relative(cgroup.path)
+    suspender.cgroupPath.map(place.relative)
   }
 
   func cgroupPath(of pid: Int32) -> String? {

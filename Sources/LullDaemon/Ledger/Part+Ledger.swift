@@ -107,7 +107,3 @@ extension EndEntry {
     }
   }
 }
-
-extension Suspender {
-  fileprivate var cgroupPath: String? { if case .cgroup(let cgroup) = self { cgroup.path } else { nil } }
-}

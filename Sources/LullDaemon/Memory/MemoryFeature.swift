@@ -60,12 +60,9 @@ final class MemoryFeature: Feature {
     guard let program = program(id), freezer.isFrozen(id) else {
       return host.queue(.compacted(id, ticket, .stopped))
     }
-    let cgroup: String? = if case .cgroup(let cgroup) = program.suspender { cgroup.path } else { nil }
-    if let event = compactions.begin(
-      id, ticket, processes: pids(of: program), cgroup: cgroup)
-    {
-      host.queue(event)
-    }
+    let event = compactions.begin(
+      id, ticket, processes: pids(of: program), cgroup: program.suspender.cgroupPath)
+    if let event { host.queue(event) }
   }
 
   func memoryGivenBack() {

@@ -19,26 +19,17 @@ struct AudioSession {
   let client: Slot
   private(set) var fields: Request.Session
   let silence: Interval?
+  var order: AudioOrder
   /// A lull-audio that replaces a dead one goes on with the ring.
   let ring: DescriptorBox
   let doorbell: DescriptorBox
   /// The inode of the doorbell's end that the program keeps; this end is no line of the program.
   let inode: UInt64?
-  var order: AudioOrder
   /// As lull-audio told; nil for the device on which the session is to be.
   var place: String?
   /// Not told to the program yet.
   var unheardRoute: RouteNotice?
   var play = Play.stopped
-
-  init(
-    id: SessionID, app: AppID, name: String, client: Slot, fields: Request.Session, silence: Interval?,
-    order: AudioOrder, ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?
-  ) {
-    (self.id, self.app, self.name, self.client) = (id, app, name, client)
-    (self.fields, self.silence) = (fields, silence)
-    (self.order, self.ring, self.doorbell, self.inode) = (order, ring, doorbell, inode)
-  }
 
   var opening: MessageToAudio {
     .open(
