@@ -12,7 +12,8 @@ enum EventSource {
   case alert
   case pressure(Int)
   case sizes
-  case surroundings(SurroundingSource)
+  /// The files of settings and the time zone, and the kernel's messages about devices.
+  case settings, devices
   /// The file of an installed program that has an error, or its command, may have changed.
   case misconfigured
   case keeper(Int32)
@@ -37,13 +38,6 @@ enum EventSource {
   /// A process of a program without a cgroup has ended, after its leader. The pidfd stays open until that is
   /// told, or it would not be told.
   case member(AppID, pidfd: DescriptorBox)
-}
-
-enum SurroundingSource {
-  /// The files of settings and the time zone.
-  case files
-  /// The kernel's messages about devices.
-  case devices
 }
 
 typealias DaemonReactor = Reactor<EventSource>

@@ -34,30 +34,29 @@ final class SurroundingsFeature: Feature {
 
   private func watchFiles() throws(SystemError) {
     guard let raw = try files.open() else { return }
-    _ = try reactor.add(raw, .readable, as: .surroundings(.files))
+    _ = try reactor.add(raw, .readable, as: .settings)
   }
 
   private func watchDevices() throws(SystemError) {
-    _ = try reactor.add(try devices.open(), .readable, as: .surroundings(.devices))
+    _ = try reactor.add(try devices.open(), .readable, as: .devices)
   }
 
-  func ready(_ source: SurroundingSource) {
-    switch source {
-    case .files:
-      guard journal.ignoring([], try files.drain()) != nil else { return }
-      let (zone, settings) = files.changes()
-      if let zone { zoneChanged(to: zone) }
-      for name in settings {
-        if let id = engine.find(name: name) { feed(.surrounding(.settings(id))) }
-      }
-    case .devices:
-      let before = devices.supplies.power
-      let news = journal.ignoring([], try devices.receive(&core.receiveBuffer))
-      let now = devices.supplies.power
-      if now != before { feed(.surrounding(.power(now))) }
-      for accessory in news?.accessories ?? [] { feed(.accessory(accessory)) }
-      if news?.isIncomplete == true { feed(.accessory(nil)) }
+  func filesChanged() {
+    guard journal.ignoring([], try files.drain()) != nil else { return }
+    let (zone, settings) = files.changes()
+    if let zone { zoneChanged(to: zone) }
+    for name in settings {
+      if let id = engine.find(name: name) { feed(.surrounding(.settings(id))) }
     }
+  }
+
+  func devicesChanged() {
+    let before = devices.supplies.power
+    let news = journal.ignoring([], try devices.receive(&core.receiveBuffer))
+    let now = devices.supplies.power
+    if now != before { feed(.surrounding(.power(now))) }
+    for accessory in news?.accessories ?? [] { feed(.accessory(accessory)) }
+    if news?.isIncomplete == true { feed(.accessory(nil)) }
   }
 
   /// Repeats that go by the machine's own time zone stay at the same time of day there.
