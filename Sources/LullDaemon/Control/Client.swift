@@ -6,6 +6,9 @@ final class Client {
   enum Role {
     case `operator`
     case program(AppID)
+
+    /// Nil for a process outside every program.
+    var program: AppID? { if case .program(let id) = self { id } else { nil } }
   }
 
   /// Descriptors that one connection has the daemon keep: itself, its process, one that came with half a text

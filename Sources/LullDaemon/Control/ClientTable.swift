@@ -26,9 +26,7 @@ struct ClientTable {
   var memberLists: Int { clients.elements.count { $0.rest?.hasMembers == true } }
   subscript(slot: Slot) -> Client? { clients[slot] }
   /// The connections of processes outside every program.
-  var outside: [Client] {
-    clients.elements.filter { if case .operator = $0.role { true } else { false } }
-  }
+  var outside: [Client] { clients.elements.filter { $0.role.program == nil } }
 
   mutating func insert(
     _ socket: DescriptorBox, of peer: PeerProcess, as role: Client.Role, isLent: Bool

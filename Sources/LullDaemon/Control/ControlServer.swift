@@ -60,7 +60,7 @@ final class ControlServer {
     guard Process.isNumbered(peer.pidfd.raw) else {
       throw Rejection(.refused, .init(.peerEnded))
     }
-    let program: AppID? = if case .program(let id) = role { id } else { nil }
+    let program = role.program
     try admission.checkRoom(
       for: peer.pid, ofProgram: program.map { programs.connections(of: $0).count }, all: table.count,
       isLent: isLent)

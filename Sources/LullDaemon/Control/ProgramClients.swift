@@ -89,7 +89,7 @@ final class ProgramClients {
     let watched = client.watched
     for id in watched { unwatch(id, client) }
     for id in client.awaited { removeQuitter(client, of: id) }
-    let program: AppID? = if case .program(let id) = client.role { id } else { nil }
+    let program = client.role.program
     let wasSpeaker = program.map { disconnect(client, from: $0) } ?? false
     return Departure(
       client: client, program: program, wasSpeaker: wasSpeaker, abandoned: watched.filter(isAbandoned))

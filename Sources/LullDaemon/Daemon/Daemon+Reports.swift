@@ -17,8 +17,7 @@ extension Daemon {
   }
 
   private func ownName(_ client: Client) -> String? {
-    guard case .program(let id) = client.role else { return nil }
-    return program(id)?.name
+    client.role.program.flatMap(program)?.name
   }
 
   func lines(_ name: String?, detail: Report.LineDetail, client: Client) -> Reply? {
