@@ -53,11 +53,4 @@ struct GuardChange {
     guard let process = other.process else { return }
     journal.ignoring(.ended, try process.send(signal))
   }
-
-  func failure(_ journal: Journal) -> String? {
-    guard let start = other.execStatus,
-      case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
-    else { return nil }
-    return "\(error)"
-  }
 }

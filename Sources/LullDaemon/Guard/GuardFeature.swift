@@ -6,18 +6,29 @@ import LullWire
 
 /// What lull-guard says, and the upgrade, which begins with it.
 final class GuardFeature: Feature {
+  /// lull-guard gives way to that of other programs, then this lulld ends, and the new guard starts the lulld
+  /// beside itself.
+  private enum Upgrade {
+    case none
+    case changing(client: Slot)
+    /// The new guard watches. This process ends as soon as no command is being started, and by then at the
+    /// latest.
+    case ready(until: Int64)
+  }
+
   let core: Core
   private let kept: KeptFeature
   private let sound: SoundFeature
   private let lifecycle: LifecycleFeature
-  private let upgrade: Upgrade
+  private var upgrade = Upgrade.none
 
   init(_ core: Core, kept: KeptFeature, sound: SoundFeature, lifecycle: LifecycleFeature) {
     (self.core, self.kept, self.sound, self.lifecycle) = (core, kept, sound, lifecycle)
-    upgrade = Upgrade(core.services.policy.supervision)
   }
 
-  var deadline: Int64? { earlier(guardianship.deadline, upgrade.deadline) }
+  var deadline: Int64? { earlier(guardianship.deadline, upgradeDeadline) }
+
+  private var upgradeDeadline: Int64? { if case .ready(let until) = upgrade { until } else { nil } }
 
   func timeIsUp() { carryOut(guardianship.timeIsUp()) }
 
@@ -73,7 +84,7 @@ final class GuardFeature: Feature {
   /// Upgrades to the programs in `folder`, or in that of this process. The client is answered when the new
   /// lull-guard watches, and this process ends right after that.
   func upgrade(to folder: String?, _ client: Client) -> Reply? {
-    guard !upgrade.isUnderWay else { return .error(.busy, .init(.upgradeUnderWay)) }
+    guard case .none = upgrade else { return .error(.busy, .init(.upgradeUnderWay)) }
     guard guardianship.isWatching else { return .error(.busy, .init(.guardMissingNow)) }
     guard folder.map({ $0.hasPrefix("/") }) ?? true else {
       return .error(.badValue, .init(.needsAbsoluteFolder))
@@ -91,7 +102,7 @@ final class GuardFeature: Feature {
     } catch {
       return .error(.refused, .init(.upgradeFailed, error: "\(error)"))
     }
-    upgrade.begin(for: client.slot)
+    upgrade = .changing(client: client.slot)
     control.wait(client)
     return nil
   }
@@ -104,13 +115,16 @@ final class GuardFeature: Feature {
   }
 
   private func guardReplaced() {
-    guard let client = upgrade.guardReplaced() else { return }
+    guard case .changing(let client) = upgrade else { return }
+    upgrade = .ready(until: Clock.boottime() + policy.supervision.upgradePatience.nanoseconds)
     journal.note(program: nil, what: "upgrade")
     answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
   }
 
   private func guardStays(_ why: Explanation) {
-    if let client = upgrade.guardStays() { answer(.error(.refused, why), client) }
+    guard case .changing(let client) = upgrade else { return }
+    upgrade = .none
+    answer(.error(.refused, why), client)
   }
 
   private func answer(_ reply: Reply, _ slot: Slot) {
@@ -119,7 +133,11 @@ final class GuardFeature: Feature {
     control.resume(client)
   }
 
-  var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: lifecycle.reservations.deadline != nil) }
+  /// A command that is being started has its client's answer first.
+  var isUpgradeDue: Bool {
+    guard case .ready(let until) = upgrade else { return false }
+    return lifecycle.reservations.deadline == nil || until <= Clock.boottime()
+  }
 
   /// The guard starts the next lulld as soon as this process has ended; lull-audio plays on. The programs
   /// are thawed.

@@ -22,6 +22,14 @@ struct GuardProcess {
   /// Tells whether a process that lulld started in place of another guard could be executed.
   var execStatus: DescriptorBox?
 
+  /// The reason why it could not be executed.
+  func startFailure(_ journal: Journal) -> SystemError? {
+    guard let start = execStatus,
+      case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
+    else { return nil }
+    return error
+  }
+
   struct Start {
     let program: Program
     /// By the epoll set of this process the guard sees whether events wait.

@@ -183,11 +183,7 @@ final class GuardSupervisor {
   private func ended() -> Bool {
     guard let current else { return false }
     current.link.unwatch(in: reactor)
-    if let start = current.execStatus,
-      case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
-    {
-      Complaint.guardNotStarted(error).say()
-    }
+    if let error = current.startFailure(journal) { Complaint.guardNotStarted(error).say() }
     if let process = current.process { ending.add(process) }
     ending.reap(journal)
     let now = Clock.boottime()
@@ -308,7 +304,8 @@ final class GuardSupervisor {
       journal.note(program: nil, what: "guard-replaced")
       return nil
     }
-    return change.failure(journal).map { .init(.upgradeFailed, error: $0) } ?? .init(.guardEndedEarly)
+    let failure = change.other.startFailure(journal)
+    return failure.map { .init(.upgradeFailed, error: "\($0)") } ?? .init(.guardEndedEarly)
   }
 
   private func endChange() -> Bool {
