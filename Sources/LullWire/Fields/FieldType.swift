@@ -16,21 +16,31 @@ package struct FieldType<Value> {
 
   /// `parse` returns nil for a text that is not `expected`; a value whose `text` is nil is not written.
   init(
-    _ shape: @escaping @autoclosure () -> FieldShape, expected: @escaping @autoclosure () -> String,
-    parse: @escaping (String) -> Value?, text: @escaping (Value) -> String?
+    _ shape: @escaping @autoclosure () -> FieldShape, usual: Value? = nil,
+    expected: @escaping @autoclosure () -> String, parse: @escaping (String) -> Value?,
+    text: @escaping (Value) -> String?
   ) {
-    self.init(shape()) { (message, key) throws(WireError) in
-      guard let text = message[key] else { return nil }
-      guard let value = parse(text) else {
-        throw .badValue(key: key.rawValue, value: text, expected: expected())
-      }
-      return value
+    self.init(shape(), usual: usual) { (message, key) throws(WireError) in
+      try message.value(key, expected: expected(), parse: parse)
     } write: {
       $0.adding($1, text($2))
     }
   }
 
   package var shape: FieldShape { describe() }
+}
+
+extension Message {
+  /// Nil where the field is missing; `parse` returns nil for a text that is not `expected`.
+  fileprivate func value<Value>(
+    _ key: Key, expected: @autoclosure () -> String, parse: (String) -> Value?
+  ) throws(WireError) -> Value? {
+    guard let text = self[key] else { return nil }
+    guard let value = parse(text) else {
+      throw .badValue(key: key.rawValue, value: text, expected: expected())
+    }
+    return value
+  }
 }
 
 package enum FieldShape: Equatable, Sendable {
@@ -62,10 +72,11 @@ package enum FieldShape: Equatable, Sendable {
 
 extension FieldType<Bool> {
   static var flag: Self {
-    .init(
-      .flag, usual: false,
-      read: { (message, key) throws(WireError) in message[key] == nil ? nil : try message.flag(key) },
-      write: { $0.adding(flag: $1, if: $2) })
+    .init(.flag, usual: false) { (message, key) throws(WireError) in
+      try message.value(key, expected: "true or false") { Bool($0) }
+    } write: {
+      $0.adding(flag: $1, if: $2)
+    }
   }
 }
 
@@ -87,46 +98,54 @@ extension FieldType where Value: FixedWidthInteger & Sendable {
   static func number(in range: ClosedRange<Value>) -> Self {
     .init(
       .number(UInt64(range.lowerBound)...UInt64(range.upperBound)),
-      read: { (message, key) throws(WireError) in
-        try message.integer(ifPresent: key, in: Int64(range.lowerBound)...Int64(range.upperBound))
-          .map { Value($0) }
-      },
-      write: { $0.adding($1, $2) })
+      expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      parse: { Decimal.integer($0).flatMap(Value.init(exactly:)).flatMap { range.contains($0) ? $0 : nil } },
+      text: { String($0) })
   }
 }
 
 extension FieldType<UInt64> {
   static var unsigned: Self {
     .init(
-      .number(0 ... .max), read: { (message, key) throws(WireError) in try message.unsigned(ifPresent: key) },
-      write: { $0.adding($1, $2) })
+      .number(0 ... .max), expected: "a whole number, 0 or more", parse: { Decimal.unsigned($0) },
+      text: { String($0) })
   }
 }
 
 extension FieldType where Value: NumberedID {
   static var identifier: Self {
     .init(
-      .number(0...UInt64(UInt32.max)),
-      read: { (message, key) throws(WireError) in try message.identifier(ifPresent: key) },
-      write: { $0.adding($1, $2.number) })
+      .number(0...UInt64(UInt32.max)), expected: "a whole number from 0 to \(UInt32.max)",
+      parse: { Decimal.integer($0).flatMap(UInt32.init(exactly:)).map(Value.init) },
+      text: { String($0.number) })
   }
 }
 
 extension FieldType<Ticket> {
   static var ticket: Self {
     .init(
-      .number(0 ... .max),
-      read: { (message, key) throws(WireError) in try message.unsigned(ifPresent: key).map { Ticket($0) } },
-      write: { $0.adding($1, $2.number) })
+      .number(0 ... .max), expected: "a whole number, 0 or more",
+      parse: { Decimal.unsigned($0).map(Ticket.init) }, text: { String($0.number) })
   }
 }
 
 extension FieldType<Interval> {
-  static func seconds(in range: ClosedRange<Interval>) -> Self {
+  static var seconds: Self {
     .init(
-      .seconds(range),
-      read: { (message, key) throws(WireError) in try message.interval(ifPresent: key, in: range) },
-      write: { $0.adding($1, $2) })
+      .seconds(Bounds.durations), expected: "seconds, such as 600 or 0.25, at most nine decimals",
+      parse: Seconds.interval, text: Seconds.text)
+  }
+
+  static func seconds(in range: ClosedRange<Interval>) -> Self {
+    .init(.seconds(range)) { (message, key) throws(WireError) in
+      guard let value = try seconds.read(message, key) else { return nil }
+      guard range.contains(value) else {
+        throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: Seconds.range(range))
+      }
+      return value
+    } write: {
+      $0.adding($1, $2)
+    }
   }
 }
 
@@ -169,35 +188,63 @@ extension FieldType<RepeatRule> {
 extension FieldType where Value: RawRepresentable<String> & CaseIterable {
   static var word: Self {
     .init(
-      .word(Value.allCases.map(\.rawValue)),
-      read: { (message, key) throws(WireError) in try message.word(ifPresent: key, as: Value.self) },
-      write: { $0.adding($1, $2.rawValue) })
+      .word(Value.allCases.map(\.rawValue)), expected: oneOf(Value.allCases.map(\.rawValue)),
+      parse: Value.init(rawValue:), text: { $0.rawValue })
   }
 }
 
 extension FieldType where Value: RawRepresentable<String> {
   static func word(among words: [Value]) -> Self {
     .init(
-      .word(words.map(\.rawValue)),
-      read: { (message, key) throws(WireError) in try message.word(ifPresent: key, among: words) },
-      write: { $0.adding($1, $2.rawValue) })
+      .word(words.map(\.rawValue)), expected: oneOf(words.map(\.rawValue)),
+      parse: { text in words.first { $0.rawValue == text } }, text: { $0.rawValue })
   }
 }
 
 extension FieldType where Value: WordSet {
+  /// Each word stands at most once.
   static var words: Self {
-    .init(
-      .words(Value.words),
-      read: { (message, key) throws(WireError) in try message.words(ifPresent: key, as: Value.self) },
-      write: { $0.adding($1, list: $2.words) })
+    .init(.words(Value.words)) { (message, key) throws(WireError) in
+      guard let parts = try FieldType<[String]>.list.read(message, key) else { return nil }
+      var words: Value = []
+      for part in parts {
+        guard let member = Value(word: part) else {
+          throw .badValue(key: key.rawValue, value: part, expected: oneOf(Value.words))
+        }
+        guard words.isDisjoint(with: member) else {
+          throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: "each word once")
+        }
+        words.formUnion(member)
+      }
+      return words
+    } write: {
+      $0.adding($1, list: $2.words)
+    }
   }
 }
 
+private func oneOf(_ words: [String]) -> String { "one of \(words.joined(separator: ", "))" }
+
 extension FieldType<[UInt16]> {
+  /// Ports from 1 to 65535, each at most once.
   static var ports: Self {
-    .init(
-      .ports, read: { (message, key) throws(WireError) in try message.ports(ifPresent: key) },
-      write: { $0.adding($1, numbers: $2) })
+    .init(.ports) { (message, key) throws(WireError) in
+      guard let parts = try FieldType<[String]>.list.read(message, key) else { return nil }
+      var ports: [UInt16] = []
+      for part in parts {
+        guard let port = Decimal.unsigned(part).flatMap(UInt16.init(exactly:)), port > 0 else {
+          throw .badValue(
+            key: key.rawValue, value: part, expected: "ports from 1 to 65535, such as 5060,5061")
+        }
+        guard !ports.contains(port) else {
+          throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: "each port once")
+        }
+        ports.append(port)
+      }
+      return ports
+    } write: {
+      $0.adding($1, numbers: $2)
+    }
   }
 }
 
@@ -213,24 +260,24 @@ extension FieldType<NotificationSound> {
 }
 
 extension FieldType<[String]> {
-  static var schemes: Self {
-    .init(.schemes) { (message, key) throws(WireError) in
-      guard let parts = try message.list(ifPresent: key) else { return nil }
-      let isDouble = parts.indices.contains { parts[..<$0].contains(parts[$0]) }
-      guard parts.count <= Limits.maximumSchemes, !isDouble, parts.allSatisfy(LinkURL.isScheme) else {
-        throw .badValue(
-          key: key.rawValue, value: parts.joined(separator: ","), expected: LinkURL.expectedScheme)
+  static var list: Self {
+    .init(.list) { (message, key) throws(WireError) in
+      try message.value(key, expected: "a list such as one,two") { text in
+        guard !text.isEmpty else { return [] }
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return parts.contains(where: \.isEmpty) ? nil : parts.map { String(Substring($0)) }
       }
-      return parts
     } write: {
       $0.adding($1, list: $2)
     }
   }
 
-  static var list: Self {
-    .init(
-      .list, read: { (message, key) throws(WireError) in try message.list(ifPresent: key) },
-      write: { $0.adding($1, list: $2) })
+  static var schemes: Self {
+    .list(.schemes, expected: LinkURL.expectedScheme) { parts in
+      let isDouble = parts.indices.contains { parts[..<$0].contains(parts[$0]) }
+      let isRight = parts.count <= Limits.maximumSchemes && !isDouble && parts.allSatisfy(LinkURL.isScheme)
+      return isRight ? parts : nil
+    }
   }
 }
 
@@ -252,14 +299,22 @@ extension FieldType {
   private static func elements<Element: LosslessStringConvertible>(
     _ shape: FieldShape, most: Int, expected: String
   ) -> Self where Value == [Element] {
-    .init(shape) { (message, key) throws(WireError) in
-      guard let parts = try message.list(ifPresent: key) else { return nil }
+    list(shape, expected: "\(expected); at most \(most)") { parts in
       let found = parts.compactMap { Element($0) }
-      guard found.count == parts.count, found.count <= most else {
-        throw .badValue(
-          key: key.rawValue, value: parts.joined(separator: ","), expected: "\(expected); at most \(most)")
+      return found.count == parts.count && found.count <= most ? found : nil
+    }
+  }
+
+  /// `parse` returns nil for the parts of a list that are not `expected`.
+  fileprivate static func list<Element: CustomStringConvertible>(
+    _ shape: FieldShape, expected: String, parse: @escaping ([String]) -> [Element]?
+  ) -> Self where Value == [Element] {
+    .init(shape) { (message, key) throws(WireError) in
+      guard let parts = try FieldType<[String]>.list.read(message, key) else { return nil }
+      guard let elements = parse(parts) else {
+        throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: expected)
       }
-      return found
+      return elements
     } write: {
       $0.adding($1, list: $2.map(\.description))
     }
@@ -302,31 +357,23 @@ extension FieldType<Int64> {
 
   static func integer(_ usual: Int64?) -> Self {
     .init(
-      .integer, usual: usual,
-      read: { (message, key) throws(WireError) in try message.integer(ifPresent: key) },
-      write: { $0.adding($1, $2) })
+      .integer, usual: usual, expected: "a whole number", parse: Decimal.integer, text: { String($0) })
   }
 }
 
 extension FieldType<Double> {
   static var decimal: Self {
     .init(
-      .decimal, read: { (message, key) throws(WireError) in try message.number(ifPresent: key) },
-      write: { $0.adding($1, $2) })
+      .decimal, expected: "a number", parse: { Double($0).flatMap { $0.isFinite ? $0 : nil } },
+      text: { $0.plain })
   }
 }
 
 extension FieldType<[Int64]> {
   static var integers: Self {
-    .init(.list) { (message, key) throws(WireError) in
-      guard let parts = try message.list(ifPresent: key) else { return nil }
+    .list(.list, expected: "a list of numbers") { parts in
       let numbers = parts.compactMap { Int64($0) }
-      guard numbers.count == parts.count else {
-        throw .badValue(key: key.rawValue, value: message[key] ?? "", expected: "a list of numbers")
-      }
-      return numbers
-    } write: {
-      $0.adding($1, list: $2.map { String($0) })
+      return numbers.count == parts.count ? numbers : nil
     }
   }
 }

@@ -237,7 +237,7 @@ extension ProgramChange {
         ? "does not run, and is not started again until \"lull start \(wait.name)\""
         : "does not run; its kept lines are closed"
     }
-    let wasKilled = (try? notice.flag(.killed)) == true
+    let wasKilled = notice[.killed] == "true"
     return (wasKilled ? killed(wait) : nil) ?? how(end)
   }
 

@@ -54,14 +54,14 @@ private func readEverything(_ message: Message, _ key: Key) throws(WireError) {
     let written = try Message.parse(Message("x").adding(key, interval).encoded()[...])
     guard try written.interval(key) == interval else { throw .malformed(reason: "\(interval)") }
   }
-  if let number = try? message.unsigned(ifPresent: key) {
+  if let number = try? message.unsigned(key) {
     let written = try Message.parse(Message("x").adding(key, number).encoded()[...])
     guard try written.unsigned(key) == number else { throw .malformed(reason: "\(number)") }
   }
-  _ = (try? message.integer(key, in: -5...5), try? message.number(key), try? message.flag(key))
-  _ = (try? message.list(key), try? message.ports(ifPresent: key), try? message.string(key))
-  _ = try? message.words(ifPresent: key, as: Modes.self)
-  _ = try? message.word(key, as: LinePurpose.self)
+  _ = (try? message.integer(key, in: 0...5), try? message.number(key), try? FieldType.flag.read(message, key))
+  _ = (try? FieldType<[String]>.list.read(message, key), try? FieldType<[UInt16]>.ports.read(message, key))
+  _ = (try? FieldType<Modes>.words.read(message, key), try? FieldType<LinePurpose>.word.read(message, key))
+  _ = try? message.string(key)
 }
 
 /// Fields that can be read are written so that they are read again.

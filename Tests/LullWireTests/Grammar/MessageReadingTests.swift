@@ -7,6 +7,10 @@ import Testing
 @Suite(.bounded) struct MessageReadingTests {
   private func message(_ value: String) -> Message { Message("v").adding(.last, value) }
 
+  private func read<Value>(_ type: FieldType<Value>, _ value: String) throws(WireError) -> Value? {
+    try type.read(message(value), .last)
+  }
+
   @Test(arguments: [
     ("0", 0), ("600", 600_000_000_000), ("0.25", 250_000_000), ("1.000000001", 1_000_000_001),
     ("0.1", 100_000_000), ("007.50", 7_500_000_000), ("9223372036.854775807", Int64.max),
@@ -60,12 +64,12 @@ import Testing
   }
 
   @Test func `flags are true, false or absent`() throws {
-    #expect(try Message("v").adding(flag: .follow).flag(.follow))
-    #expect(try Message("v").adding(.follow, true).flag(.follow))
-    #expect(try !Message("v").adding(.follow, false).flag(.follow))
-    #expect(try !Message("v").flag(.follow))
+    #expect(try FieldType.flag.read(Message("v").adding(flag: .follow), .follow) == true)
+    #expect(try FieldType.flag.read(Message("v").adding(.follow, true), .follow) == true)
+    #expect(try FieldType.flag.read(Message("v").adding(.follow, false), .follow) == false)
+    #expect(try FieldType.flag.read(Message("v"), .follow) == nil)
     #expect(throws: WireError.badValue(key: "follow", value: "yes", expected: "true or false")) {
-      try Message("v").adding(.follow, "yes").flag(.follow)
+      try FieldType.flag.read(Message("v").adding(.follow, "yes"), .follow)
     }
   }
 
@@ -80,24 +84,24 @@ import Testing
   }
 
   @Test func `lists are split at commas`() throws {
-    #expect(try message("a,b,c").list(.last) == ["a", "b", "c"])
-    #expect(try message("é").list(.last) == ["é"])
-    #expect(try message("").list(.last) == [])
+    #expect(try read(FieldType<[String]>.list, "a,b,c") == ["a", "b", "c"])
+    #expect(try read(FieldType<[String]>.list, "é") == ["é"])
+    #expect(try read(FieldType<[String]>.list, "") == [])
     for text in [",", "a,", ",a", "a,,b"] {
       #expect(throws: WireError.badValue(key: "last", value: text, expected: "a list such as one,two")) {
-        try message(text).list(.last)
+        try read(FieldType<[String]>.list, text)
       }
     }
   }
 
   @Test func `words are those of the enumeration, each once`() throws {
-    #expect(try message("audio,voip").words(ifPresent: .last, as: Modes.self) == [.audio, .voip])
-    #expect(try message("ios7").word(.last, as: Profile.self) == .ios7)
+    #expect(try read(FieldType<Modes>.words, "audio,voip") == [.audio, .voip])
+    #expect(try read(FieldType<Profile>.word, "ios7") == .ios7)
     #expect(throws: WireError.badValue(key: "last", value: "ios5", expected: "one of ios4, ios7")) {
-      try message("ios5").word(.last, as: Profile.self)
+      try read(FieldType<Profile>.word, "ios5")
     }
     #expect(throws: WireError.badValue(key: "last", value: "voip,voip", expected: "each word once")) {
-      try message("voip,voip").words(ifPresent: .last, as: Modes.self)
+      try read(FieldType<Modes>.words, "voip,voip")
     }
   }
 
@@ -110,14 +114,11 @@ import Testing
     #expect(throws: missing) { try message.identifier(.last) as LineID }
     #expect(throws: missing) { try message.interval(.last) }
     #expect(throws: missing) { try message.number(.last) }
-    #expect(throws: missing) { try message.list(.last) }
-    #expect(throws: missing) { try message.word(.last, as: Profile.self) }
     #expect(try message.integer(ifPresent: .last) == nil)
-    #expect(try message.unsigned(ifPresent: .last) == nil)
     #expect(try message.interval(ifPresent: .last) == nil)
     #expect(try message.number(ifPresent: .last) == nil)
-    #expect(try message.list(ifPresent: .last) == nil)
-    #expect(try message.word(ifPresent: .last, as: Profile.self) == nil)
-    #expect(try message.words(ifPresent: .last, as: Modes.self) == nil)
+    #expect(try FieldType<[String]>.list.read(message, .last) == nil)
+    #expect(try FieldType<Profile>.word.read(message, .last) == nil)
+    #expect(try FieldType<Modes>.words.read(message, .last) == nil)
   }
 }
