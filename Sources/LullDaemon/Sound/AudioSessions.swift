@@ -123,24 +123,26 @@ struct AudioSessions {
 
   // MARK: Routes
 
-  mutating func take(_ news: AudioRouteNews) -> [AudioOutcome] {
+  mutating func take(_ news: RouteNotice) -> [AudioOutcome] {
     guard let id = news.session else { return deviceChanged(news) }
     guard let session = session(id) else { return [] }
     _ = change(session) { $0.place = news.device }
     return route(
-      [session], news, notice: news.notice(old: news.old, news.reason), program: session.app,
+      [session], news, notice: news, program: session.app,
       detail: Explanation(.sessionMoved, number: id.number, text: news.device).line)
   }
 
-  private mutating func deviceChanged(_ news: AudioRouteNews) -> [AudioOutcome] {
-    let (old, reason): (String?, RouteReason) =
-      news.change == .new ? (nil, .newDeviceAvailable) : (news.device, .oldDeviceUnavailable)
+  private mutating func deviceChanged(_ news: RouteNotice) -> [AudioOutcome] {
     let affected = all.filter { $0.device == news.device }
-    return route(affected, news, notice: news.notice(old: old, reason), program: nil, detail: news.device)
+    let notice =
+      news.change == .new
+      ? RouteNotice(change: .new, device: news.device, reason: .newDeviceAvailable)
+      : RouteNotice(change: .gone, old: news.device, reason: .oldDeviceUnavailable)
+    return route(affected, news, notice: notice, program: nil, detail: news.device)
   }
 
   private mutating func route(
-    _ affected: [AudioSession], _ news: AudioRouteNews, notice: RouteNotice, program: AppID?, detail: String
+    _ affected: [AudioSession], _ news: RouteNotice, notice: RouteNotice, program: AppID?, detail: String?
   ) -> [AudioOutcome] {
     for session in affected {
       var notice = notice
@@ -187,13 +189,6 @@ struct AudioSessions {
 
 extension AudioSession {
   func report(_ report: SessionReport) -> AudioOutcome { .event(.sound(app, id, report)) }
-}
-
-extension AudioRouteNews {
-  /// The session is still to be added.
-  fileprivate func notice(old: String?, _ reason: RouteReason?) -> RouteNotice {
-    RouteNotice(change: change, device: change == .new ? device : nil, old: old, reason: reason)
-  }
 }
 
 extension AudioSession {

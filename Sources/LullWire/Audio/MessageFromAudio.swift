@@ -23,7 +23,8 @@ package enum MessageFromAudio {
   case cut(SessionID, CutReason)
   /// A program plays other sound straight to its sound server than before.
   case streams(program: UInt64, StraightSound)
-  case route(AudioRouteNews)
+  /// A session is on another device; without a session, that device is gone or there again.
+  case route(RouteNotice)
 }
 
 extension MessageFromAudio: DescribedMessage {
@@ -83,38 +84,5 @@ extension MessageFromAudio: DescribedMessage {
         try fields.needed(.state, .word, value: state))
     case .route(let news): .route(try news.visited(by: &fields))
     }
-  }
-}
-
-/// The news of `route`: a session is on another device, or a device of some sessions is gone or there again.
-package struct AudioRouteNews: Equatable, Sendable {
-  /// The session that moved; nil for news of a device.
-  package var session: SessionID?
-  package var change: Vocabulary.RouteChange
-  /// The device that is gone or there again, or on which the session is.
-  package var device: String
-  /// The device on which the session was.
-  package var old: String?
-  package var reason: RouteReason?
-
-  package init(
-    session: SessionID? = nil, change: Vocabulary.RouteChange, device: String, old: String? = nil,
-    reason: RouteReason? = nil
-  ) {
-    (self.session, self.change, self.device) = (session, change, device)
-    (self.old, self.reason) = (old, reason)
-  }
-}
-
-extension AudioRouteNews: FieldGroup {
-  package static var blank: Self { .init(change: .new, device: "") }
-
-  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
-    .init(
-      session: try fields.optional(.session, .identifier, value: session),
-      change: try fields.needed(.change, .word, value: change),
-      device: try fields.needed(.device, .text, value: device),
-      old: try fields.optional(.old, .text, value: old),
-      reason: try fields.optional(.reason, .word, value: reason))
   }
 }

@@ -15,8 +15,8 @@ extension LullAudio.AudioReport {
     case .drained(let id): SessionID(given: id).map(MessageFromAudio.drained)
     case .cut(let id, let reason): SessionID(given: id).map { .cut($0, reason) }
     case .streams(let program, let state): .streams(program: program, state)
-    case .routeGone: .route(AudioRouteNews(change: .gone, device: device))
-    case .routeNew(let device): .route(AudioRouteNews(change: .new, device: device))
+    case .routeGone: .route(RouteNotice(change: .gone, device: device))
+    case .routeNew(let device): .route(RouteNotice(change: .new, device: device))
     }
   }
 }
@@ -25,7 +25,7 @@ extension RouteReport {
   /// Nil for a session that no lulld knows.
   var message: MessageFromAudio? {
     SessionID(given: session).map {
-      .route(AudioRouteNews(session: $0, change: .new, device: device, old: old, reason: reason))
+      .route(RouteNotice(session: $0, change: .new, device: device, old: old, reason: reason))
     }
   }
 }
