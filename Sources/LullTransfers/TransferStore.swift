@@ -69,11 +69,7 @@ package struct TransferStore: Sendable {
   }
 
   private func names() throws(SystemError) -> [String] {
-    do throws(SystemError) {
-      return try Files.entries(of: Array(folder.utf8)).map { String(decoding: $0.name, as: UTF8.self) }
-    } catch {
-      guard error.isNoSuchFile else { throw error }
-      return []
-    }
+    let entries = try Files.ifThere(Files.entries(of: Array(folder.utf8))) ?? []
+    return entries.map { String(decoding: $0.name, as: UTF8.self) }
   }
 }

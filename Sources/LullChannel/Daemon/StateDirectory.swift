@@ -69,6 +69,18 @@ package enum StateDirectory {
   }
 }
 
+extension Files {
+  /// Nil where there is no such file or folder.
+  package static func ifThere<Value>(
+    _ call: @autoclosure () throws(SystemError) -> Value
+  ) throws(SystemError) -> Value? {
+    do { return try call() } catch {
+      guard error.isNoSuchFile else { throw error }
+      return nil
+    }
+  }
+}
+
 /// The folder of a program for what outlives its run.
 package enum ProgramStateFolder {
   package static let variable = "LULL_STATE_DIRECTORY"

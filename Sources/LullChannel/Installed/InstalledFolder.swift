@@ -23,14 +23,7 @@ package struct InstalledFolder: Sendable {
 
   /// Empty when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func contents() throws(SystemError) -> Contents {
-    let entries: [FolderEntry]
-    do {
-      entries = try Files.entries(of: Array(path.utf8))
-    } catch {
-      guard error.isNoSuchFile else { throw error }
-      return Contents([])
-    }
-    return Contents(entries)
+    Contents(try Files.ifThere(Files.entries(of: Array(path.utf8))) ?? [])
   }
 
   /// True also for a file with errors.

@@ -27,12 +27,8 @@ package enum LedgerFile {
 
   /// Nil when there is no file. The corresponding C functions are `open` and `read`.
   package static func read(_ path: String) throws(SystemError) -> Content? {
-    do {
-      return content(try Files.readOwn(path, limit: maximumBytes), boot: BootIdentity.current(), of: path)
-    } catch {
-      guard error.isNoSuchFile else { throw error }
-      return nil
-    }
+    let bytes = try Files.ifThere(Files.readOwn(path, limit: maximumBytes))
+    return bytes.map { content($0, boot: BootIdentity.current(), of: path) }
   }
 
   /// A line that cannot be read is passed over and told; a last line without an end was torn by the death of

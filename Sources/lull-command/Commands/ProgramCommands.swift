@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -224,13 +225,7 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func remove(_ path: String) throws(Failure) -> Bool {
-    do {
-      try Files.unlink(path)
-      return true
-    } catch {
-      guard !error.isNoSuchFile else { return false }
-      throw .failed("\(path): cannot be removed (\(error.message))")
-    }
+    try explained("\(path): cannot be removed", brief: Files.ifThere(Files.unlink(path))) != nil
   }
 
   private static func size(of path: String) -> Int {

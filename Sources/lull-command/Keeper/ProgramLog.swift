@@ -206,13 +206,9 @@ struct LogReader {
   /// Nil when there is no log. EINVAL: the file is no regular one.
   init?(_ path: String) throws(SystemError) {
     self.path = path
-    do throws(SystemError) {
-      guard let file = try Files.openRegular(Array(path.utf8)) else { throw SystemError.invalid(path) }
-      self.file = file
-    } catch {
-      guard error.isNoSuchFile else { throw error }
-      return nil
-    }
+    guard let opened = try Files.ifThere(Files.openRegular(Array(path.utf8))) else { return nil }
+    guard let opened else { throw .invalid(path) }
+    file = opened
   }
 
   mutating func next() throws(SystemError) -> [UInt8] {

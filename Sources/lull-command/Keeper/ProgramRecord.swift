@@ -27,13 +27,9 @@ struct ProgramRecord: Equatable {
   // MARK: Files
 
   static func load(_ path: String) throws(Failure) -> ProgramRecord? {
-    let bytes: [UInt8]
-    do {
-      bytes = try Files.readOwn(path, limit: maximum)
-    } catch {
-      guard !error.isNoSuchFile else { return nil }
-      throw .failed("\(path): cannot be read (\(error.message))")
-    }
+    let bytes = try explained(
+      "\(path): cannot be read", brief: Files.ifThere(Files.readOwn(path, limit: maximum)))
+    guard let bytes else { return nil }
     guard let record = ProgramRecord(bytes) else {
       throw .failed("\(path): not a record of this version; start the program with \"lull run --detach\"")
     }
