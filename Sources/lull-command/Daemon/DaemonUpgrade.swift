@@ -9,13 +9,7 @@ enum DaemonUpgrade {
   /// The time that programs may take to come back after that, in nanoseconds.
   private static let returning: Int64 = 10_000_000_000
 
-  struct Side: Equatable {
-    let version: String
-    let pid: Int64
-    var guardPid: Int64?
-  }
-
-  static func text(_ old: Side, _ new: Side, count: Int, lost: [String]) -> String {
+  static func text(_ old: DaemonItem, _ new: DaemonItem, count: Int, lost: [String]) -> String {
     let programs = count == 1 ? "1 program" : "\(count) programs"
     let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
     return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
@@ -32,16 +26,11 @@ enum DaemonUpgrade {
     }
     let folder = folder
     if let folder { try check(folder) }
-    let isService = before.daemon.startedBy?.known == .service
-    let old = side(before)
+    let old = before.daemon
+    let isService = old.startedBy?.known == .service
     let new = try successor(of: old, &connection, folder: folder, isService)
     let lost = try missing(known, isService)
     return (text(old, new, count: known.count, lost: lost), lost)
-  }
-
-  private static func side(_ report: StatusReport) -> Side {
-    let daemon = report.daemon
-    return Side(version: daemon.version, pid: daemon.pid, guardPid: daemon.guardPid)
   }
 
   private static var folder: String? {
@@ -63,8 +52,8 @@ enum DaemonUpgrade {
   /// asked again under its guard, which has started it anew. Where both processes have died, another pair is
   /// started, except that a service manager does that for its service.
   private static func successor(
-    of old: Side, _ connection: inout Connection, folder: String?, _ isService: Bool
-  ) throws(Failure) -> Side {
+    of old: DaemonItem, _ connection: inout Connection, folder: String?, _ isService: Bool
+  ) throws(Failure) -> DaemonItem {
     let deadline = Clock.boottime() + patience
     var asked: Int64?
     var now = old
@@ -76,7 +65,7 @@ enum DaemonUpgrade {
           _ = try connection.ask(.upgrade(folder: folder))
         }
         connection = try connect(isService)
-        now = side(try StatusQuestion().ask(&connection))
+        now = try StatusQuestion().ask(&connection).daemon
       } catch .refused(let code, let text) {
         throw .refused(code, text)
       } catch {

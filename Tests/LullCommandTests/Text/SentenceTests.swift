@@ -80,7 +80,8 @@ import Testing
 @Suite(.bounded) struct DaemonUpgradeTests {
   private func text(_ count: Int, lost: [String] = []) -> String {
     DaemonUpgrade.text(
-      .init(version: "1.2", pid: 7), .init(version: "1.3", pid: 9), count: count, lost: lost)
+      DaemonItem { ($0.version, $0.pid) = ("1.2", 7) }, DaemonItem { ($0.version, $0.pid) = ("1.3", 9) },
+      count: count, lost: lost)
   }
 
   @Test func `both daemons are named, and the programs are counted`() {
