@@ -48,7 +48,7 @@ extension SleepFeature {
         LineCopy(line: id, descriptor: descriptor, identity: identity, description: description),
         keeps: program.hasLinesHeld)
       return .ok(
-        Message(.ok).adding(.line, id.number).adding(.kind, word: description.kind).adding(
+        Message(.ok).adding(.line, id.number).adding(.kind, description.kind.rawValue).adding(
           .local, description.local
         )
         .adding(.peer, description.peer))

@@ -243,7 +243,7 @@ extension FieldType<[UInt16]> {
       }
       return ports
     } write: {
-      $0.adding($1, numbers: $2)
+      $0.adding($1, list: $2.map(\.description))
     }
   }
 }

@@ -15,12 +15,8 @@ extension Message {
 
   package func adding(_ key: Key, _ value: Bool?) -> Message { adding(key, value.map { String($0) }) }
 
-  package func adding<Word: RawRepresentable<String>>(_ key: Key, word: Word?) -> Message {
-    adding(key, word?.rawValue)
-  }
-
   package func adding(flag key: Key, if condition: Bool = true) -> Message {
-    condition ? adding(Field(flag: key)) : self
+    condition ? adding(Field(key, nil)) : self
   }
 
   package func adding(_ key: Key, _ value: Interval?) -> Message { adding(key, value.map(Seconds.text)) }
@@ -30,10 +26,6 @@ extension Message {
     guard let list else { return self }
     precondition(list.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }, "not a list")
     return adding(Field(key, list.joined(separator: ",")))
-  }
-
-  package func adding(_ key: Key, numbers: [some FixedWidthInteger]) -> Message {
-    adding(key, list: numbers.isEmpty ? nil : numbers.map { String($0) })
   }
 
   package func adding(_ status: ExitStatus) -> Message {

@@ -13,11 +13,6 @@ package struct Message: Equatable, Sendable {
     for field in fields { append(field) }
   }
 
-  /// ``Request`` checks the fields.
-  package init(_ verb: Verb) {
-    self.init(verb: verb.rawValue, noticeName: nil, fields: [])
-  }
-
   /// Not for `event`: a notice has ``init(event:)``.
   package init(_ answer: AnswerVerb) {
     precondition(answer != .event, "a notice has a name")
@@ -88,14 +83,9 @@ package struct Field: Equatable, Sendable {
     self.value = value
   }
 
-  package init(_ key: Key, _ value: String) {
+  package init(_ key: Key, _ value: String?) {
     self.key = key.rawValue
     self.value = value
-  }
-
-  package init(flag key: Key) {
-    self.key = key.rawValue
-    self.value = nil
   }
 
   package var text: String { value ?? "true" }

@@ -114,26 +114,21 @@ struct OptionReader: FieldVisitor {
     case .flag: return empty.adding(flag: key)
     case .ports:
       let expected = "no such port; give a number from 1 to 65535 or a service name such as sip"
-      return empty.adding(
-        key, numbers: elements(values, most: Self.mostPorts, expected: expected, read: Self.port))
+      return list(key, values, most: Self.mostPorts, expected: expected, read: Self.port)
     case .schemes:
       let expected = "must be \(LinkURL.expectedScheme)"
-      let schemes = elements(values, most: Limits.maximumSchemes, expected: expected) {
+      return list(key, values, most: Limits.maximumSchemes, expected: expected) {
         LinkURL.isScheme($0) ? $0 : nil
       }
-      return empty.adding(key, schemes.joined(separator: ","))
     case .accessories:
       let expected = "must be \(Accessory.expected)"
-      let found = elements(values, most: Limits.maximumAccessories, expected: expected) { Accessory($0) }
-      return empty.adding(key, list: found.map(\.description))
+      return list(key, values, most: Limits.maximumAccessories, expected: expected, read: Accessory.init)
     case .peers:
       let expected = "must be \(PeerRange.expected)"
-      let found = elements(values, most: Limits.maximumPeers, expected: expected) { PeerRange($0) }
-      return empty.adding(key, list: found.map(\.description))
+      return list(key, values, most: Limits.maximumPeers, expected: expected, read: PeerRange.init)
     case .probes:
       let expected = "must be \(ProbeRule.expected)"
-      let found = elements(values, most: Limits.maximumPeers, expected: expected) { ProbeRule($0) }
-      return empty.adding(key, list: found.map(\.description))
+      return list(key, values, most: Limits.maximumPeers, expected: expected, read: ProbeRule.init)
     case .words(let all): return words(last, of: all).map { empty.adding(key, $0) }
     // The wire takes shorter keep-alives, for a daemon whose clock runs fast.
     case .seconds(let range) where key == .fetch:
@@ -170,9 +165,9 @@ struct OptionReader: FieldVisitor {
     return nil
   }
 
-  private mutating func elements<Element: Equatable>(
-    _ values: [Value], most: Int, expected: String, read: (String) -> Element?
-  ) -> [Element] {
+  private mutating func list<Element: Equatable & CustomStringConvertible>(
+    _ key: Key, _ values: [Value], most: Int, expected: String, read: (String) -> Element?
+  ) -> Message {
     var elements: [Element] = []
     for value in values {
       guard let element = read(value.text) else {
@@ -183,7 +178,7 @@ struct OptionReader: FieldVisitor {
       elements.append(element)
       if elements.count == most + 1 { note(value, .usage("\(value.option): at most \(most) can be given")) }
     }
-    return Array(elements.prefix(most))
+    return Message(.ok).adding(key, list: elements.prefix(most).map(\.description))
   }
 
   private static func port(_ word: String) -> UInt16? {
@@ -210,12 +205,8 @@ struct OptionReader: FieldVisitor {
     if let hours = Double(value.text), (lowest...highest).contains(hours) {
       return Interval(nanoseconds: Int64(hours * 3.6e12))
     }
-    refuse(value, "must be a number of hours, \(Self.number(lowest)) or more")
+    refuse(value, "must be a number of hours, \(lowest.plain) or more")
     return nil
-  }
-
-  private static func number(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.

@@ -16,8 +16,8 @@ extension LineReader {
 }
 
 @Suite(.bounded) struct LineReaderTests {
-  private let status = LineReader.Line(.message(Message(.status)))
-  private let hello = LineReader.Line(.message(Message(.hello)))
+  private let status = LineReader.Line(.message(Message("status")))
+  private let hello = LineReader.Line(.message(Message("hello")))
 
   @Test func `several lines in one read and one line in several are both read`() {
     var reader = LineReader()
@@ -73,7 +73,7 @@ extension LineReader {
     var reader = LineReader()
     reader.append("status\nhold fd=5\n", descriptors: 1)
     reader.append("hello\n")
-    let hold = LineReader.Line(.message(Message(.hold).adding(.fd, 5)), descriptors: 1)
+    let hold = LineReader.Line(.message(Message("hold").adding(.fd, 5)), descriptors: 1)
     #expect(reader.all() == [status, hold, hello])
   }
 
@@ -82,7 +82,7 @@ extension LineReader {
     reader.append("status\nho", descriptors: 1)
     #expect(reader.all() == [status])
     reader.append("ld fd=5\nhello\n")
-    let hold = LineReader.Line(.message(Message(.hold).adding(.fd, 5)), descriptors: 1)
+    let hold = LineReader.Line(.message(Message("hold").adding(.fd, 5)), descriptors: 1)
     #expect(reader.all() == [hold, hello])
   }
 

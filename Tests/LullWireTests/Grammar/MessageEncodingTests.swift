@@ -10,7 +10,7 @@ func line(_ message: Message) throws -> String {
 
 @Suite(.bounded) struct MessageEncodingTests {
   @Test func `a message is written with the fewest quotes`() throws {
-    let message = Message(.register).adding(.name, "softphone").adding(.title, "New call")
+    let message = Message("register").adding(.name, "softphone").adding(.title, "New call")
       .adding(.text, "").adding(.body, "a\"\\\n\r\t\u{1B}é").adding(flag: .follow)
     #expect(
       try line(message)
@@ -26,7 +26,7 @@ func line(_ message: Message) throws -> String {
         .modes, list: []
       )
       .adding(.offload, list: ([.line, .udpKeepalive] as Offload).words)
-      .adding(.launch, word: LaunchTarget.background)
+      .adding(.launch, LaunchTarget.background.rawValue)
       .adding(.name, nil as String?).adding(.last, nil as Int?).adding(.at, nil as Interval?)
     #expect(
       try line(message)
@@ -41,7 +41,7 @@ func line(_ message: Message) throws -> String {
   }
 
   @Test func `a key that is added again gets the new value in its old place`() throws {
-    let message = Message(.hello).adding(.name, "a").adding(.pid, 1).adding(.name, "b")
+    let message = Message("hello").adding(.name, "a").adding(.pid, 1).adding(.name, "b")
     #expect(try line(message) == "hello name=b pid=1\n")
   }
 

@@ -26,7 +26,7 @@ import Testing
 
   @Test func `what no daemon writes is refused`() throws {
     let error = WireError.malformed(reason: #"a reply does not start with "hello""#)
-    #expect(throws: error) { try Reply(Message(.hello)) }
+    #expect(throws: error) { try Reply(Message("hello")) }
     #expect(throws: WireError.missingField("code")) { try Reply(Message(.error)) }
   }
 
