@@ -47,12 +47,6 @@ extension InstalledFile {
     }
   }
 
-  package func without(settingAt place: Int) -> InstalledFile {
-    var file = self
-    file.settings.remove(at: place)
-    return file
-  }
-
   private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(ConfigurationError) {
     if let found = try adoption(words) {
       (adoption, command, commandLine) = (found, Self.command(of: found), words.first?.line ?? 1)

@@ -12,7 +12,6 @@ package final class LeftoverFile {
   private var scores: [ProcessIdentity: ScoreRecord]
   private var file: DescriptorBox
   private var isTorn = false
-  private var lines: Int
   private var limit: Int
 
   /// Opens the record that lull-guard has begun, for appending. ENOENT: there is no record. The corresponding
@@ -22,8 +21,7 @@ package final class LeftoverFile {
     record = LeftoverRecord(try Files.readOwn(path, limit: Leftovers.maximumBytes))
     (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.lines
-    limit = lines + Self.compactionStep
+    limit = record.lines + Self.compactionStep
   }
 
   /// Notes a process that may be stopped from now on; a process that is noted already costs nothing. The
@@ -78,16 +76,14 @@ package final class LeftoverFile {
     isTorn = true
     try StandardStreams.write(bytes, to: file.raw)
     isTorn = false
-    lines += 1
   }
 
   private func compactIfDue() throws(SystemError) {
-    guard lines > limit else { return }
+    guard record.lines > limit else { return }
     record = record.living
     (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     try Files.replace(path, with: record.bytes)
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.lines
-    limit = lines + Self.compactionStep
+    limit = record.lines + Self.compactionStep
   }
 }

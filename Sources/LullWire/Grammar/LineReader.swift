@@ -44,16 +44,11 @@ package struct LineReader: Sendable {
   /// The descriptors belong to the text line of the **last** of these bytes. The kernel puts bytes that were
   /// sent before in front of those that carry a descriptor, and ends the read with the latter (unix(7),
   /// "ancillary data").
-  package mutating func append(_ bytes: Span<UInt8>, descriptors count: Int = 0) {
+  package mutating func append(_ bytes: ArraySlice<UInt8>, descriptors count: Int = 0) {
     guard !isClosed, !bytes.isEmpty else { return }
     compact()
-    buffer.reserveCapacity(buffer.count + bytes.count)
-    for index in bytes.indices { buffer.append(bytes[index]) }
+    buffer += bytes
     if count > 0 { descriptors.append(Descriptors(place: buffer.count - 1, count: count)) }
-  }
-
-  package mutating func append(_ bytes: ArraySlice<UInt8>, descriptors count: Int = 0) {
-    append(bytes.span, descriptors: count)
   }
 
   /// Nil until more bytes come. Empty lines are passed over.
