@@ -165,14 +165,25 @@ struct AttachInput {
   mutating func leave() { state = .left }
 
   mutating func send(to raw: Int32) throws(SystemError) {
-    while !waiting.isEmpty {
-      switch try Socket.write(raw, Array(waiting)) {
-      case .sent(let count): waiting = waiting.dropFirst(count)
-      case .wouldBlock: return
-      // The end of the output says why.
-      case .closed: waiting = []
+    // The end of the output says why nobody reads.
+    _ = try waiting.send(to: raw)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Sends as much as there is room for; false when nobody reads any more, and nothing is left to send.
+  mutating func send(to raw: Int32) throws(SystemError) -> Bool {
+    while !isEmpty {
+      switch try Socket.write(raw, Array(self)) {
+      case .sent(let count): self = dropFirst(count)
+      case .wouldBlock: return true
+      case .closed:
+        self = []
+        return false
       }
     }
+    self = []
+    return true
   }
 }
 

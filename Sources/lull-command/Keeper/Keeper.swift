@@ -296,17 +296,8 @@ final class KeeperClient {
 
   func flush() -> Bool {
     guard let stream else { return true }
-    while !waiting.isEmpty {
-      guard let outcome = try? Socket.write(stream.raw, Array(waiting)) else { return false }
-      switch outcome {
-      case .sent(let count): waiting = waiting.dropFirst(count)
-      case .wouldBlock: return true
-      case .closed:
-        hasLeft = true
-        waiting = []
-      }
-    }
-    waiting = []
+    guard let isRead = try? waiting.send(to: stream.raw) else { return false }
+    hasLeft = hasLeft || !isRead
     return true
   }
 
@@ -318,26 +309,20 @@ final class KeeperClient {
   }
 
   func update(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
-    guard !hasLeft else { return updateLeft(reactor, takesInput: takesInput) }
-    try? channel.updateInterest(in: reactor)
+    if !hasLeft { try? channel.updateInterest(in: reactor) }
     var interest: Interest = takesInput ? .readable : []
     if !waiting.isEmpty { interest.formUnion(.writable) }
-    guard let registration, interest != watched else { return }
-    watched = interest
-    try? reactor.modify(registration, interest)
-  }
-
-  /// A closed end is ready all the time: it is watched only while its input can be taken.
-  private func updateLeft(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
-    if !takesInput {
+    if hasLeft, !takesInput {
+      // A closed end is ready all the time: it is watched only while its input can be taken.
       if let registration { reactor.remove(registration) }
       registration = nil
-    } else if registration == nil, let stream {
-      registration = try? reactor.add(stream.raw, .readable, as: .stream(self))
-      watched = .readable
-    } else if let registration, watched != .readable {
-      watched = .readable
-      try? reactor.modify(registration, .readable)
+    } else if let registration {
+      guard interest != watched else { return }
+      watched = interest
+      try? reactor.modify(registration, interest)
+    } else if let stream {
+      watched = interest
+      registration = try? reactor.add(stream.raw, interest, as: .stream(self))
     }
   }
 
