@@ -123,8 +123,6 @@ extension RunSession {
     var place = try RunStart(command: origin.command, request: request).reserve(over: daemon)
     place.connection.patience = Self.returning
     isPlaced = move(into: place.cgroup)
-    // Without a cgroup the daemon finds the command's orphans as children of this process.
-    if !isPlaced { try? Process.becomeSubreaper() }
     try place.handOver(child)
     connection = place.leave()
     connection.patience = Connection.bound
@@ -132,7 +130,7 @@ extension RunSession {
   }
 
   private func move(into cgroup: DescriptorBox?) -> Bool {
-    guard let cgroup, child.move(into: cgroup) else { return false }
+    guard child.move(into: cgroup), let cgroup else { return false }
     // Where the command's orphans are children of this process, they go with it. A shell's job may have had
     // children of its own before it became `lull run`.
     let command = child.pid

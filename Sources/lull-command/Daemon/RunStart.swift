@@ -102,8 +102,6 @@ struct RunPlace: ~Copyable {
     request.name = name
     self = try RunStart(command: command, request: request).reserve(over: next)
     let isPlaced = child.move(into: cgroup)
-    // Without a cgroup the daemon finds the command's orphans as children of this process.
-    if !isPlaced { try? Process.becomeSubreaper() }
     try handOver(child)
     return isPlaced
   }
@@ -236,8 +234,10 @@ struct ChildProcess {
   }
 
   func move(into cgroup: DescriptorBox?) -> Bool {
-    guard let cgroup else { return false }
-    return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
+    if let cgroup, (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil { return true }
+    // Without a cgroup the daemon finds the command's orphans as children of this process.
+    try? Process.becomeSubreaper()
+    return false
   }
 
   func turnAway() {
