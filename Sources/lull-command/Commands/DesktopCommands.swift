@@ -203,9 +203,7 @@ struct SoundDevicesCommand: ParsableCommand {
       """)
 
   func run() throws(Failure) {
-    let (text, status) = try SoundProgram.output(of: ["--devices"])
-    guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }
-    for line in text.split(separator: "\n") { try Output.say(Printable.text(String(line)) + "\n") }
+    for line in try SoundProgram.deviceLines() { try Output.say(Printable.text(String(line)) + "\n") }
   }
 }
 

@@ -34,22 +34,18 @@ struct LogCommand: ParsableCommand {
       return
     }
     let following = try Following(Daemon.connectStarting(boots: false))
-    for item in try following.ask(question) where item.itemKind == .entry { try write(item, style) }
+    let known = try following.ask(question)
+    for entry in try readable(known.records(EntryItem.self)) { try write(entry, style) }
     repeat {
       while let notice = try following.nextNotice() {
         // The notices are of every program.
         guard notice.notice == .entry, program.name == nil || notice[.program] == program.name else {
           continue
         }
-        try write(notice, style)
+        try write(readable(EntryItem(notice)), style)
       }
       try following.wait()
     } while try following.nextSignal() == nil
-  }
-
-  private func write(_ item: Message, _ style: Style) throws(Failure) {
-    let entry = try readable(EntryItem(item))
-    try write(entry, style)
   }
 
   private func write(_ entry: EntryItem, _ style: Style) throws(Failure) {

@@ -73,7 +73,7 @@ enum OtherProgram {
     errors?.1.close()
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: patience)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
-    var answer = Answer(output: "", errors: "", status: nil)
+    var answer = Answer()
     (answer.output, answer.errors) = try texts(of: output.0, errors?.0)
     let wait = answer.isTooLong ? 0 : patience
     if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: wait).isEmpty {
@@ -93,24 +93,20 @@ enum OtherProgram {
     var buffer = ReceiveBuffer(capacity: 4096)
     let streams = [output] + (errors.map { [$0] } ?? [])
     var bytes: [[UInt8]] = [[], []]
-    while true {
+    reading: while true {
       var entries = streams.filter(\.isOpen).map { PollEntry($0.raw, .readable) }
       guard !entries.isEmpty, try Socket.pollMany(&entries, timeoutMilliseconds: patience) > 0 else { break }
       for (place, stream) in streams.enumerated() where stream.isOpen {
         switch try Socket.read(stream.raw, into: &buffer) {
         case .bytes:
           bytes[place] += buffer.received
-          if bytes[0].count + bytes[1].count > longest { return texts(of: bytes) }
+          if bytes[0].count + bytes[1].count > longest { break reading }
         case .wouldBlock: continue
         case .endOfStream: stream.close()
         }
       }
     }
-    return texts(of: bytes)
-  }
-
-  private static func texts(of bytes: [[UInt8]]) -> (String, String) {
-    (String(decoding: bytes[0], as: UTF8.self), String(decoding: bytes[1], as: UTF8.self))
+    return (String(decoding: bytes[0], as: UTF8.self), String(decoding: bytes[1], as: UTF8.self))
   }
 }
 
@@ -122,10 +118,14 @@ enum SoundProgram {
     }
   }
 
-  static func devices(_ direction: AudioDirection? = nil) throws(Failure) -> [String] {
+  static func deviceLines() throws(Failure) -> [Substring] {
     let (text, status) = try output(of: ["--devices"])
     guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }
-    return text.split(separator: "\n").compactMap { line in
+    return text.split(separator: "\n")
+  }
+
+  static func devices(_ direction: AudioDirection? = nil) throws(Failure) -> [String] {
+    try deviceLines().compactMap { line in
       // "NAME  (plays and captures)  TEXT"; libraries of sound write lines of their own.
       let parts = line.split(separator: " ", maxSplits: 2)
       guard parts.count == 3, DeviceName.isValid(String(parts[0])) else { return nil }

@@ -6,7 +6,7 @@ struct CheckItem: Encodable {
   let name: String
   let result: Vocabulary.CheckResult
   let detail: String
-  @OrNull var mend: String?
+  let mend: String?
 
   init(name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil) {
     (self.name, self.result, self.detail, self.mend) = (name, result, detail, mend)

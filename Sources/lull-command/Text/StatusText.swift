@@ -205,13 +205,14 @@ enum UsageText {
 enum OwnTimerText {
   /// For example `late 40 s`, `in 3 min 20 s`, `unknown`.
   static func cell(_ timer: TimerItem) -> String {
-    guard let due = timer.dueInSeconds else { return "unknown" }
-    return "\(due > 0 ? "in" : "late") \(DurationText.text(seconds: abs(due)))"
+    text(timer, unknown: "unknown", DurationText.text(seconds:))
   }
 
-  static func short(_ timer: TimerItem) -> String {
-    guard let due = timer.dueInSeconds else { return "?" }
-    return "\(due > 0 ? "in" : "late") \(DurationText.short(seconds: abs(due)))"
+  static func short(_ timer: TimerItem) -> String { text(timer, unknown: "?", DurationText.short) }
+
+  private static func text(_ timer: TimerItem, unknown: String, _ duration: (Double) -> String) -> String {
+    guard let due = timer.dueInSeconds else { return unknown }
+    return "\(due > 0 ? "in" : "late") \(duration(abs(due)))"
   }
 
   /// For example `its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest
