@@ -26,6 +26,6 @@ final class Exits {
   }
 
   static func notice(of name: String, _ status: ExitStatus) -> Message {
-    Message(event: .exited).adding(.name, name).adding(status)
+    status.adding(to: Message(event: .exited).adding(.name, name))
   }
 }

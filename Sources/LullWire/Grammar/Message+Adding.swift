@@ -27,12 +27,4 @@ extension Message {
     precondition(list.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }, "not a list")
     return adding(Field(key, list.joined(separator: ",")))
   }
-
-  package func adding(_ status: ExitStatus) -> Message {
-    switch status {
-    case .exited(let code): adding(.status, code)
-    case .signaled(let number): adding(.signal, number)
-    case .unknown: self
-    }
-  }
 }

@@ -171,9 +171,7 @@ package struct EndedItem: DescribedItem {
   package var name = ""
   /// Seconds since 1970.
   package var at = 0.0
-  /// Nil when a signal ended the program, or nobody learned its status.
-  package var status: Int64?
-  package var signal: Int64?
+  package var exitStatus = ExitStatus.unknown
   /// Nil when nobody learned it.
   package var reason: OpenWord<EndReason>?
   /// The program goes on, but is not managed any more.
@@ -181,25 +179,10 @@ package struct EndedItem: DescribedItem {
 
   package init() {}
 
-  package var exitStatus: ExitStatus {
-    get {
-      if let status { return .exited(Int32(truncatingIfNeeded: status)) }
-      return signal.map { .signaled(Int32(truncatingIfNeeded: $0)) } ?? .unknown
-    }
-    set {
-      switch newValue {
-      case .exited(let code): status = Int64(code)
-      case .signaled(let number): signal = Int64(number)
-      case .unknown: break
-      }
-    }
-  }
-
   package mutating func visit(by fields: inout some FieldVisitor) throws(WireError) {
     try fields.needed(.name, .text, value: &name)
     try fields.needed(.at, .decimal, value: &at)
-    try fields.optional(.status, .integer, value: &status)
-    try fields.optional(.signal, .integer, value: &signal)
+    exitStatus = try exitStatus.visited(by: &fields)
     try fields.optional(.reason, .openWord(), value: &reason)
     try fields.flag(.left, &hasLeft)
   }

@@ -256,9 +256,9 @@ extension Request {
   }
 }
 
-extension ExitStatus {
+extension ExitStatus: Described {
   /// The status or the signal; an end that nobody learned has neither.
-  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
     var (code, number): (Int32?, Int32?) = (nil, nil)
     switch self {
     case .exited(let status): code = status

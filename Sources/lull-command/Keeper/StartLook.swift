@@ -77,7 +77,7 @@ struct StartLook {
   /// Prints the name of a program that lives, or has done its work already. Any other end is a failure.
   func tell(_ name: String, pid: Int64?, end: EndedItem?) throws(Failure) {
     let sentence = end.map { hasLines ? lost(name, $0) : died(name, $0) }
-    if let sentence, hasLines || end?.status != 0 { throw .failed(sentence) }
+    if let sentence, hasLines || end?.exitStatus != .exited(0) { throw .failed(sentence) }
     try Output.write("\(Printable.text(name))\(pid.map { " (pid \($0))" } ?? "")\n")
     if let sentence { Output.complain(sentence) }
   }
