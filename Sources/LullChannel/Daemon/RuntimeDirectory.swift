@@ -23,12 +23,27 @@ package enum RuntimeDirectory {
     guard path.utf8.count <= most else { throw .tooLong(bytes: path.utf8.count, most: most) }
   }
 
-  /// Makes the directory when it is missing and checks that it is the user's own; returns its path.
-  /// The corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and `fstat`.
+  /// Makes the directory with mode 0700 when it is missing, and checks that it is the user's own and that
+  /// nobody else can write in it; returns its path. The corresponding C functions are `mkdir`,
+  /// `open(O_NOFOLLOW)` and `fstat`.
   @discardableResult
-  package static func ensure() throws(RuntimeDirectoryError) -> String {
-    let path = path()
-    try Files.ensureRuntimeDirectory(path)
+  package static func ensure(_ path: String = path()) throws(RuntimeDirectoryError) -> String {
+    try check(path)
+    do {
+      try Files.makeDirectory(path)
+    } catch {
+      guard error.isExisting else {
+        throw error.isNoSuchFile ? .missingParent(path: path) : .system(path: path, error)
+      }
+    }
+    let owner: FileOwner
+    do {
+      owner = try Files.owner(ofDirectory: path)
+    } catch {
+      throw error.isNotADirectory ? .notADirectory(path: path) : .system(path: path, error)
+    }
+    guard owner.uid == Identity.uid() else { throw .wrongOwner(path: path, uid: owner.uid) }
+    guard owner.mode & 0o022 == 0 else { throw .writableByOthers(path: path, mode: owner.mode) }
     return path
   }
 
@@ -72,33 +87,5 @@ package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
       "runtime directory \(path): writable by others (mode \(String(mode, radix: 8)))"
     case .system(let path, let error): "runtime directory \(path): \(error)"
     }
-  }
-}
-
-extension Files {
-  /// Makes the directory with mode 0700 when it is missing, and checks that the directory is the user's own
-  /// and that nobody else can write in it. The corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and
-  /// `fstat`.
-  package static func ensureRuntimeDirectory(_ path: String) throws(RuntimeDirectoryError) {
-    try RuntimeDirectory.check(path)
-    do {
-      try makeDirectory(path)
-    } catch {
-      guard error.isExisting else {
-        throw error.isNoSuchFile ? .missingParent(path: path) : .system(path: path, error)
-      }
-    }
-    try check(path)
-  }
-
-  private static func check(_ path: String) throws(RuntimeDirectoryError) {
-    let owner: FileOwner
-    do {
-      owner = try Files.owner(ofDirectory: path)
-    } catch {
-      throw error.isNotADirectory ? .notADirectory(path: path) : .system(path: path, error)
-    }
-    guard owner.uid == Identity.uid() else { throw .wrongOwner(path: path, uid: owner.uid) }
-    guard owner.mode & 0o022 == 0 else { throw .writableByOthers(path: path, mode: owner.mode) }
   }
 }

@@ -74,7 +74,7 @@ import Testing
 
   @Test func `processes of another boot are none`() throws {
     let folder = "/tmp/lull-boot-\(Identity.pid())"
-    try Files.ensureRuntimeDirectory(folder)
+    try RuntimeDirectory.ensure(folder)
     defer { _ = try? Files.unlink("\(folder)/leftovers") }
     let leftovers = Leftovers(directory: folder)
     try leftovers.begin(root: "/sys/fs/cgroup/lull-1")
@@ -88,11 +88,11 @@ import Testing
 
   @Test func `the file is appended to, bounded, and never followed elsewhere`() throws {
     let folder = "/tmp/lull-record-\(Identity.pid())"
-    try Files.ensureRuntimeDirectory(folder)
+    try RuntimeDirectory.ensure(folder)
     defer { _ = try? Files.unlink("\(folder)/leftovers") }
     let leftovers = Leftovers(directory: folder)
     let (root, gone) = ("\(folder)/lull-1", "\(folder)/lull-2")
-    try Files.ensureRuntimeDirectory(root)
+    try RuntimeDirectory.ensure(root)
     try leftovers.begin(root: root)
     let file = try LeftoverFile(directory: folder)
     for _ in 1...2 { try file.note(root: gone) }
@@ -109,7 +109,7 @@ import Testing
 
   @Test func `a file without a name takes nothing that nobody would find`() throws {
     let folder = "/tmp/lull-unnamed-record-\(Identity.pid())"
-    try Files.ensureRuntimeDirectory(folder)
+    try RuntimeDirectory.ensure(folder)
     try Leftovers(directory: folder).begin(root: nil)
     let file = try LeftoverFile(directory: folder)
     let own = try ProcessIdentity.current(Identity.pid())

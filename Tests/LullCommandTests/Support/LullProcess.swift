@@ -57,7 +57,7 @@ struct LullProcess {
   private init(environment: [String], version: String, hasDaemon: Bool, isKilled: Bool) throws {
     (self.version, self.hasDaemon, self.isKilled) = (version, hasDaemon, isKilled)
     directory = "/tmp/lull-test-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
-    try Files.ensureRuntimeDirectory(directory)
+    try RuntimeDirectory.ensure(directory)
     self.environment =
       environment + ["LULL_RUNTIME_DIR=\(directory)", "TZ=UTC", "LULL_GUARD=/nonexistent/guard"]
     listener =

@@ -37,7 +37,7 @@ final class DaemonProcess {
     folder = "/tmp/\(name)"
     socket = "\(folder)/control"
     cgroupRoot = hasCgroups ? try "\(CgroupMount.find())/\(name)" : nil
-    try Files.ensureRuntimeDirectory(folder)
+    try RuntimeDirectory.ensure(folder)
     try Leftovers(directory: folder).begin(root: cgroupRoot)
     let listener = DescriptorBox(try UnixSocket.listen(path: socket))
     let (own, other) = try UnixSocket.pair()
@@ -57,7 +57,7 @@ final class DaemonProcess {
     for (name, text) in installed { try Files.replace("\(programs)/\(name)", with: Array(text.utf8)) }
     if !ledger.isEmpty { try Files.replace("\(folder)/\(LedgerFile.name)", with: LedgerFile.bytes(ledger)) }
     if let keeper {
-      try Files.ensureRuntimeDirectory("\(folder)/keepers")
+      try RuntimeDirectory.ensure("\(folder)/keepers")
       self.keeper = DescriptorBox(try UnixSocket.listen(path: "\(folder)/keepers/\(keeper)"))
     }
     request.passed = [

@@ -21,7 +21,7 @@ final class PlayerHome {
 
   init(withBus: Bool = false) throws {
     scratch = try Scratch()
-    try Files.ensureRuntimeDirectory(scratch.path + "/run")
+    try RuntimeDirectory.ensure(scratch.path + "/run")
     lulld = try FakeLulld(directory: scratch.path + "/run")
     variables = [
       "LULL_RUNTIME_DIR=\(scratch.path)/run", "XDG_STATE_HOME=\(scratch.path)/state",
