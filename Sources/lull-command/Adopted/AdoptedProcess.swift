@@ -1,4 +1,4 @@
-import LullModel
+import LullProgram
 import LullSystem
 import LullWire
 
@@ -90,11 +90,8 @@ struct AdoptedProcess {
 
   /// The process and the status of an OCI runtime's answer to `state`, which is JSON.
   static func state(_ text: String) -> [String] {
-    ["pid", "status"].compactMap { key in
-      guard let start = text.place(of: "\"\(key)\":")?.upperBound else { return nil }
-      let value = text[start...].drop { $0 == " " || $0 == "\"" }
-      return String(value.prefix { $0.isLetter || $0.isNumber })
-    }
+    let json = JSON(reading: text)
+    return [json?["pid"].whole.map { String($0) }, json?["status"].words].compactMap(\.self)
   }
 
   // MARK: Cgroups
