@@ -208,17 +208,13 @@ struct TrialChild: ~Copyable {
     request.group = .newSession
     request.cgroup = cgroup
     let child = TrialChild(try Process.spawn(request))
-    if let error = try child.failure() {
+    let execStatus = child.spawned.execStatus.raw
+    _ = try Socket.poll(execStatus, .readable, timeoutMilliseconds: patience)
+    if case .failed(let error) = try Process.execResult(execStatus) {
       child.end()
       throw error
     }
     return child
-  }
-
-  private func failure() throws(SystemError) -> SystemError? {
-    _ = try Socket.poll(spawned.execStatus.raw, .readable, timeoutMilliseconds: Self.patience)
-    guard case .failed(let error) = try Process.execResult(spawned.execStatus.raw) else { return nil }
-    return error
   }
 
   var pidfd: Int32 { spawned.pidfd.raw }
