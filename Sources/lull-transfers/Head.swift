@@ -1,5 +1,4 @@
 import CCurl
-import LullSystem
 
 /// What a server says of a file before it is fetched. aria2 itself would go on with another file of the same
 /// length.

@@ -1,4 +1,3 @@
-import LullSystem
 import LullWire
 
 /// What follows from the end of aria2, by its exit status (aria2c(1), "EXIT STATUS") and its last words.

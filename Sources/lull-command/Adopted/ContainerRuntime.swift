@@ -1,5 +1,4 @@
 import LullProgram
-import LullSystem
 import LullWire
 
 /// A container that runs, as its runtime tells.

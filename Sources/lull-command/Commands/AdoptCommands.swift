@@ -1,7 +1,4 @@
 import ArgumentParser
-import LullChannel
-import LullModel
-import LullSystem
 import LullWire
 
 struct AdoptCommand: ParsableCommand {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import LullChannel
-import LullSystem
 import LullWire
 
 /// What a user allows or denies a program.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LullModel
 import LullSystem
 import LullWire
 

@@ -1,5 +1,4 @@
 import LullChannel
-import LullModel
 import LullSystem
 import LullWire
 

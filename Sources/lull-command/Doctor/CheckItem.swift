@@ -1,4 +1,3 @@
-import LullModel
 import LullWire
 
 /// A check of `lull doctor` in words. Its JSON is a promise, as that of items is.

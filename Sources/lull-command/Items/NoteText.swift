@@ -1,4 +1,3 @@
-import LullModel
 import LullWire
 
 /// The sentences of notes, about the program or the daemon.

@@ -1,4 +1,3 @@
-import LullModel
 import LullSystem
 import LullWire
 

@@ -1,4 +1,3 @@
-import LullModel
 import LullWire
 
 extension ExplanationText {

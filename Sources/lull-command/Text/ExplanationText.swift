@@ -1,4 +1,3 @@
-import LullModel
 import LullWire
 
 /// The sentences of what the daemon tells in words and facts.

@@ -1,4 +1,3 @@
-import LullModel
 import LullWire
 
 /// What `lull watch` has found.
