@@ -67,9 +67,23 @@ struct AdoptedProcess {
 
   // MARK: Containers
 
+  /// Without a runtime each that is installed is asked, until one runs it.
   init(container: String, runtime: String?) throws(Failure) {
     guard !container.hasPrefix("-") else { throw .usage("--container \(container): no name of a container") }
-    let runtime = if let runtime { runtime } else { try OtherProgram.installed(of: Self.runtimes) }
+    let runtimes = if let runtime { [runtime] } else { try OtherProgram.installed(of: Self.runtimes) }
+    var reasons: [String] = []
+    for runtime in runtimes {
+      do throws(Failure) {
+        self = try Self(container: container, of: runtime)
+        return
+      } catch {
+        reasons.append(error.message ?? "\(runtime) failed")
+      }
+    }
+    throw .failed(reasons.joined(separator: "; "))
+  }
+
+  private init(container: String, of runtime: String) throws(Failure) {
     let isLow = ["runc", "crun"].contains { runtime == $0 || runtime.hasSuffix("/\($0)") }
     let format = "{{.State.Pid}} {{.State.Status}} {{.Name}}"
     let text = try OtherProgram.text(
@@ -82,7 +96,7 @@ struct AdoptedProcess {
         "\(runtime) tells no process of \(container): \(OtherProgram.lastLine(text) ?? "no answer")")
     }
     guard pid > 0, fields[1] == "running" else {
-      throw .failed("the container \(container) does not run (\(fields[1]))")
+      throw .failed("\(runtime): the container \(container) does not run (\(fields[1]))")
     }
     let name = fields.count > 2 ? String(fields[2].drop { $0 == "/" }) : container
     try self.init(.container, pid, origin: name, name: name)

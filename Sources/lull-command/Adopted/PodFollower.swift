@@ -20,8 +20,12 @@ struct PodFollower {
     for text in selector where !text.dropFirst().contains("=") {
       throw .usage("--selector \(text): must be KEY=VALUE, such as tier=front")
     }
-    let program = if let given { given } else { try OtherProgram.installed(of: ContainerRuntimes.usual) }
-    var follower = PodFollower(runtime: try ContainerRuntimes.runtime(program), selector: selector)
+    let programs = if let given { [given] } else { try OtherProgram.installed(of: ContainerRuntimes.usual) }
+    if programs.count > 1 {
+      let others = programs.dropFirst().joined(separator: ", ")
+      Output.complain("\(programs[0]) is followed, and not \(others): --runtime names another")
+    }
+    var follower = PodFollower(runtime: try ContainerRuntimes.runtime(programs[0]), selector: selector)
     try follower.run()
   }
 

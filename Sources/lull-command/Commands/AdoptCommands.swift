@@ -83,8 +83,8 @@ struct AdoptTarget: ParsableArguments {
   @Option(
     help: .init(
       """
-      What runs the container: podman, docker, nerdctl, runc, crun (default: the first of them); for --pods: \
-      podman, docker, crictl.
+      What runs the container: podman, docker, nerdctl, runc, crun (default: the first that runs it); for \
+      --pods: podman, docker, crictl (default: the first that is installed).
       """, valueName: "program"))
   var runtime: String?
   @Option(

@@ -39,10 +39,10 @@ enum OtherProgram {
     }
   }
 
-  /// The first of these that can be executed.
-  static func installed(of names: [String]) throws(Failure) -> String {
-    let found = names.first { name in (try? output(of: [name, "--version"]).1) == .exited(0) }
-    guard let found else {
+  /// Those of these that can be executed, one at least.
+  static func installed(of names: [String]) throws(Failure) -> [String] {
+    let found = names.filter { name in (try? output(of: [name, "--version"]).1) == .exited(0) }
+    guard !found.isEmpty else {
       throw .failed("none of \(names.joined(separator: ", ")) is in PATH; --runtime names another program")
     }
     return found

@@ -70,6 +70,24 @@ import Testing
     #expect(try lull.field(.origin, of: "web") == container.name)
   }
 
+  @Test func `without a runtime each that is installed is asked, until one runs it`() throws {
+    #expect(try lull.run("release", "web").status == .exited(0))
+    let folder = try TemporaryDirectory()
+    let script = "#!/bin/sh\n[ \"$1\" = --version ] || { echo \"no container here\" >&2; exit 125; }\n"
+    for name in ["podman", "docker", "nerdctl"] {
+      try Files.replace("\(folder.path)/\(name)", with: Array(script.utf8))
+    }
+    let path = "PATH=\(folder.path):\(Identity.environment("PATH") ?? "")"
+    let allow = ["sh", "-c", "chmod 755 \"$0\"/*; exec env \"$@\"", folder.path, path]
+    let adopt = try lull.start(["adopt", "--container", container.name], prefix: allow)
+    #expect(try adopt.output.line().hasPrefix("\(container.name): adopted"))
+    let other = try lull.start(["adopt", "--container", "no-such"], prefix: ["env", path])
+    let told = try other.errors.untilEnd()
+    let reasons = ["podman", "docker", "nerdctl"].map { "\($0): no container here; " }.joined()
+    #expect(told.hasPrefix("lull: \(reasons)runc: "), "\(told)")
+    #expect(try other.end() == .exited(1))
+  }
+
   @Test func `exec, pause and resume work on the sleeper`() throws {
     let exec = try container.runc("exec", container.name, "/bin/busybox", "sh", "-c", "echo in; exit 7")
     #expect(exec == ("in\n", .exited(7)))

@@ -98,6 +98,16 @@ import Testing
     #expect(try follower.errors.untilEnd() == "")
   }
 
+  @Test func `of several runtimes it follows the first, and says so`() throws {
+    let path = "PATH=\(folder.path):\(Identity.environment("PATH") ?? "")"
+    let follower = try lull.start(["adopt", "--pods"], prefix: ["env", path])
+    let line = try follower.errors.line()
+    #expect(line.hasPrefix("lull: podman is followed, and not ") && line.contains("crictl"), "\(line)")
+    #expect(try follower.errors.line() == "lull: podman: cannot reach the service")
+    try follower.signal(Signal.terminate)
+    #expect(try follower.end() == .exited(0))
+  }
+
   @Test func `a runtime that does not answer is told once, and asked again`() throws {
     let follower = try follow("podman", ["--selector", "tier=front"])
     #expect(try follower.errors.line() == "lull: \(folder.path)/podman: cannot reach the service")
