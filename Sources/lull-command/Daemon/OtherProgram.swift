@@ -75,7 +75,9 @@ enum OtherProgram {
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
     var answer = Answer()
     (answer.output, answer.errors) = try texts(of: output.0, errors?.0)
-    let wait = answer.isTooLong ? 0 : patience
+    // Nobody reads what it would still say.
+    let isOver = !output.0.isOpen && errors?.0.isOpen != true
+    let wait = isOver ? patience : 0
     if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: wait).isEmpty {
       // With what it has started, such as the helper of a container's runtime.
       try Process.kill(group: child.pid, Signal.kill)

@@ -22,7 +22,7 @@ import Testing
         events) exec cat events ;;
         ps) [ -f ps ] || { echo "cannot reach the service" >&2; exit 125; }; cat ps ;;
         pods) cat pods ;;
-        *) [ ! -f hangs ] || (while :; do sleep 1000; done)
+        *) [ ! -f hangs ] || (sleep "$(cat hangs)"; :)
            echo "level=warning msg=[x]" >&2; cat inspect ;;
       esac
       """
@@ -118,8 +118,10 @@ import Testing
     #expect(try follower.end() == .exited(0))
   }
 
-  @Test func `a runtime that hangs is given up, with what it has started`() throws {
-    try write("", to: "hangs")
+  @Test(arguments: [7, 1000])
+  func `a runtime that answers late or never is given up, with what it has started`(seconds: Int) throws {
+    try write("\(seconds)", to: "hangs")
+    try write("4711 running web", to: "inspect")
     let result = try lull.run("adopt", "--container", "web", "--runtime", "\(folder.path)/podman")
     #expect(result.errors == "lull: \(folder.path)/podman: no answer in 5 s\n")
     try eventually("its helper runs on") {
