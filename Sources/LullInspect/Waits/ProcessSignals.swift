@@ -86,13 +86,22 @@ extension Process {
     var set: UInt64 = 0
     return try call.read(call.argument(0), of: thread, into: &set) ? set : 0
   }
+
+  /// The process and all of its children are stopped. Who was stopped before its children is told of them by
+  /// SIGCHLD, and has nothing to do for that.
+  fileprivate static func isStoppedWithChildren(_ pid: Int32) -> Bool {
+    guard (try? isStopped(pid)) == true, let children = try? children(of: pid) else { return false }
+    return !children.isEmpty && children.allSatisfy { (try? isStopped($0)) == true }
+  }
 }
 
 extension ProcessSignals {
   fileprivate mutating func add(
     _ one: ThreadSignals, of thread: Int32, _ files: ThreadFiles
   ) throws(SystemError) {
-    let pending = one.pending & ~one.ignored
+    var pending = one.pending & ~one.ignored
+    let child = Self.bit(Signal.child)
+    if pending & child != 0, Process.isStoppedWithChildren(files.pid) { pending &= ~child }
     if pending & ~one.blocked != 0 { isDue = true }
     if pending & one.blocked != 0 {
       isDueBlocked = true

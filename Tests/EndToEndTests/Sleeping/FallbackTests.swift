@@ -22,6 +22,25 @@ import Testing
     #expect(why.contains("suspended by SIGSTOP: no cgroup can be written: /proc/nonexistent"))
   }
 
+  @Test func `a shell sleeps by SIGSTOP with its job, and learns that the job has ended`() throws {
+    let lull = try Lull(cgroupRoot: "/proc/nonexistent")
+    let journal = try lull.journal()
+    let words = ["run", "--detach", "--mode", "voip", "--name", "job", "--timers", "never", "--"]
+    let shell = ["dash", "-c", "\"$@\" & wait", "dash"]
+    #expect(try lull.run(words + shell + Python.command(FollowTests.server)).status == .exited(0))
+    #expect(try lull.run("background", "job").status == .exited(0))
+    for _ in 1...3 {
+      try journal.waitForSleep(of: "job")
+      #expect(try lull.run("wake", "job").status == .exited(0))
+    }
+    try journal.waitForSleep(of: "job")
+    let pids = try lull.field(.pids, of: "job").split(separator: ",").compactMap { Int32($0) }
+    #expect(pids.count == 2)
+    let job = try #require(pids.max())
+    try Process.kill(job, Signal.kill)
+    try journal.wait("exited", of: "job")
+  }
+
   /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not
   /// dumpable.
   @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {
