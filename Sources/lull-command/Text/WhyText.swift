@@ -187,7 +187,7 @@ enum RefusalText {
     case .tooManyProcesses: "give the process that waits for calls a \"lull run\" of its own"
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
-    case .noRights: "\"lull doctor\" tells what is missing"
+    case .noRights: "\"lull doctor\" tells what is missing; another user's processes take the lulld of root"
     case .ticking: "it sleeps once nothing has come on its connections for 1 s"
     case .noDescriptor, .failed, .unwatchable, .asking, .query, .answering, .cutOff, .stopped,
       .returned:
