@@ -71,35 +71,38 @@ struct AdoptedProcess {
   init(container: String, runtime: String?) throws(Failure) {
     guard !container.hasPrefix("-") else { throw .usage("--container \(container): no name of a container") }
     let runtimes = if let runtime { [runtime] } else { try OtherProgram.installed(of: Self.runtimes) }
-    var reasons: [String] = []
+    var (reasons, known): ([String], Failure?) = ([], nil)
     for runtime in runtimes {
       do throws(Failure) {
-        self = try Self(container: container, of: runtime)
+        let (pid, status, name) = try Self.process(of: container, in: runtime)
+        guard pid > 0, status == "running" else {
+          known = known ?? .failed("the container \(container) does not run (\(status))")
+          continue
+        }
+        self = try Self(.container, pid, origin: name, name: name)
         return
       } catch {
         reasons.append(error.message ?? "\(runtime) failed")
       }
     }
-    throw .failed(reasons.joined(separator: "; "))
+    throw known ?? .failed(reasons.joined(separator: "; "))
   }
 
-  private init(container: String, of runtime: String) throws(Failure) {
+  private static func process(
+    of container: String, in runtime: String
+  ) throws(Failure) -> (pid: Int32, status: String, name: String) {
     let isLow = ["runc", "crun"].contains { runtime == $0 || runtime.hasSuffix("/\($0)") }
     let format = "{{.State.Pid}} {{.State.Status}} {{.Name}}"
     let text = try OtherProgram.text(
       of: isLow
         ? [runtime, "state", container]
         : [runtime, "container", "inspect", "--format", format, container])
-    let fields = isLow ? Self.state(text) : text.split { $0 == " " || $0 == "\n" }.map(String.init)
+    let fields = isLow ? state(text) : text.split { $0 == " " || $0 == "\n" }.map(String.init)
     guard fields.count >= 2, let pid = Int32(fields[0]) else {
       throw .failed(
         "\(runtime) tells no process of \(container): \(OtherProgram.lastLine(text) ?? "no answer")")
     }
-    guard pid > 0, fields[1] == "running" else {
-      throw .failed("\(runtime): the container \(container) does not run (\(fields[1]))")
-    }
-    let name = fields.count > 2 ? String(fields[2].drop { $0 == "/" }) : container
-    try self.init(.container, pid, origin: name, name: name)
+    return (pid, fields[1], fields.count > 2 ? String(fields[2].drop { $0 == "/" }) : container)
   }
 
   /// The process and the status of an OCI runtime's answer to `state`, which is JSON.

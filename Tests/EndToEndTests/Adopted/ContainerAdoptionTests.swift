@@ -81,6 +81,9 @@ import Testing
     let allow = ["sh", "-c", "chmod 755 \"$0\"/*; exec env \"$@\"", folder.path, path]
     let adopt = try lull.start(["adopt", "--container", container.name], prefix: allow)
     #expect(try adopt.output.line().hasPrefix("\(container.name): adopted"))
+    #expect(try container.runc("pause", container.name).status == .exited(0))
+    let paused = try lull.start(["adopt", "--container", container.name], prefix: ["env", path])
+    #expect(try paused.errors.untilEnd() == "lull: the container \(container.name) does not run (paused)\n")
     let other = try lull.start(["adopt", "--container", "no-such"], prefix: ["env", path])
     let told = try other.errors.untilEnd()
     let reasons = ["podman", "docker", "nerdctl"].map { "\($0): no container here; " }.joined()
