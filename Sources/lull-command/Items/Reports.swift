@@ -212,7 +212,10 @@ extension ProgramReport {
   /// run again.
   fileprivate var waitingSignals: [String] {
     guard item.state.known == .suspended else { return [] }
-    let numbers = item.pids.compactMap { Int32(exactly: $0) }.flatMap { Process.waitingSignals(of: $0) }
+    let numbers = item.pids.compactMap { Int32(exactly: $0) }.flatMap { pid in
+      // One that is stopped by signals is told by SIGCHLD of its children, which are stopped with it.
+      Process.waitingSignals(of: pid).filter { $0 != Signal.child || (try? Process.isStopped(pid)) != true }
+    }
     return Set(numbers).sorted().map { Signal.name(of: $0) }
   }
 }

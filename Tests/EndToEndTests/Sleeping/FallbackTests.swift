@@ -34,6 +34,7 @@ import Testing
       #expect(try lull.run("wake", "job").status == .exited(0))
     }
     try journal.waitForSleep(of: "job")
+    #expect(try !lull.run("why", "job").output.contains("SIGCHLD"))
     let pids = try lull.field(.pids, of: "job").split(separator: ",").compactMap { Int32($0) }
     #expect(pids.count == 2)
     let job = try #require(pids.max())
