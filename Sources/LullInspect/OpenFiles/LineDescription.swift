@@ -23,8 +23,8 @@ package struct LineDescription: Hashable, Sendable {
     return HostAddress(of: String(peer[..<link] + peer[end...]))
   }
 
-  /// A socket that was described before it was bound or connected may have a port or a peer by now, and one of
-  /// datagrams another peer.
+  /// A socket that was described before it was bound or connected may have a port or a peer by now, and one
+  /// of datagrams another peer.
   package var mayChange: Bool { kind == .udp || kind != .other && peer.isEmpty && !isListening }
 
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
