@@ -83,6 +83,7 @@ extension ProgramLines {
       drop(line)
       return .lineLost(app, line.id)
     }
+    line.describeAgain(services.closer)
     try watch(line, by: duplicate, for: line.interest)
     return nil
   }
@@ -93,15 +94,6 @@ extension ProgramLines {
     line.found?.hasKeepAlive =
       isSet
       || services.journal.ignoring([], try Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)) != nil
-  }
-
-  /// A line that was found is described at each freeze, one that was declared is looked at here.
-  func descriptions() -> [LineDescription] {
-    for line in lines where line.found == nil && line.description.mayChange {
-      guard let taken = line.duplicate ?? (try? line.take(services.closer)) else { continue }
-      line.description = Socket.describe(taken.raw, known: line.description)
-    }
-    return lines.map(\.description)
   }
 
   /// The events of the declared lines from before the freeze: they wake the program again, whatever its
@@ -143,6 +135,12 @@ extension HeldLine {
 
   fileprivate func readiness(_ duplicate: DescriptorBox) -> Readiness {
     (try? Socket.poll(duplicate.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []
+  }
+
+  /// A line that was found is described at each freeze. One that was declared may have been connected since.
+  func describeAgain(_ closer: Closer) {
+    guard found == nil, description.mayChange, let taken = duplicate ?? (try? take(closer)) else { return }
+    description = Socket.describe(taken.raw, known: description)
   }
 
   /// Nil when the number was closed or means another file by now.

@@ -239,10 +239,17 @@ final class WakeSources {
       members: some[place].epollSet?.members(besides: program.lines) ?? [])
   }
 
-  func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.descriptions() ?? [] }
+  func descriptions(of id: AppID) -> [LineDescription] {
+    described(programs[id]?.lines[...] ?? []).map(\.description)
+  }
 
   private func views(_ lines: ArraySlice<HeldLine>) -> [ShownLine] {
-    lines.compactMap { ShownLine($0, services.journal) }
+    described(lines).compactMap { ShownLine($0, services.journal) }
+  }
+
+  private func described(_ lines: ArraySlice<HeldLine>) -> ArraySlice<HeldLine> {
+    for line in lines { line.describeAgain(services.closer) }
+    return lines
   }
 
   /// Nil when the descriptor cannot be described: it may be closed.

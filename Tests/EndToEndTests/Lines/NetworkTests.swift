@@ -133,6 +133,7 @@ struct NetworkTests {
       wire.near.prefix + ["python3", "-B", "-c", script],
       environment: wire.stage.lull.environment + [Python.library])
     try wire.stage.journal.waitForSleep(of: "client")
+    _ = try wire.stage.line(of: "client", peer: "10.7.0.2:9")
     try wire.near.ip("route del 10.7.0.0/24")
     _ = try client.output.line { $0.hasPrefix("Wake") && $0.contains("network") }
   }
