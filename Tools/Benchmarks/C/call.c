@@ -90,6 +90,7 @@ static int bench_call(const struct bench_world *world, const void *given) {
                                        "--source", "clicks", "--sink", "none", "--duration", duration, NULL});
   const char *figures = bench_phone_line(ear, "Call ended: ", &end, line);
   size_t count = bench_clicks(path, start, delays);
+  if (count == 0) bench_fail("no click of %u s was heard", options->seconds);
   double worst = bench_quantile(delays, count, 1);
   printf("call: mouth to ear   p50 %5.1f ms   worst %5.1f ms   %zu clicks   target 60 ms: %s\n",
          bench_quantile(delays, count, 0.5), worst, count, bench_verdict(worst, 60));
