@@ -47,7 +47,8 @@ extension Process {
     }
     switch call.wait.kind {
     case .poll:
-      return try call.polledDescriptors(of: thread)?.contains { sockets.contains($0.number) } ?? false
+      let polled = try unlessGone(try call.polledDescriptors(of: thread)) ?? nil
+      return polled?.contains { sockets.contains($0.number) } == true
     case .epoll:
       let members = try unlessGone(try epollMembers(of: files.pid, number: call.integer(0))) ?? []
       return members.contains { sockets.contains($0.number) }

@@ -53,8 +53,14 @@ import enum LullSystem.ExitStatus
 
   @Test func `the end of a killed lull run hangs the command up`() throws {
     let lull = try Lull()
-    let script = "trap 'echo hup' HUP; trap exit TERM; echo up; while :; do sleep 0.05; done"
-    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", script])
+    let script = """
+      import signal
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+      print("up", flush=True)
+      signal.sigwait([signal.SIGHUP])
+      print("hup", flush=True)
+      """
+    let run = try lull.start(["run", "--name", "p", "--"] + Python.command(script))
     #expect(try run.output.line() == "up")
     try run.signal(Signal.kill)
     #expect(try run.output.line() == "hup")

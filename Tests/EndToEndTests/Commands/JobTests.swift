@@ -141,9 +141,13 @@ import Testing
   }
 
   @Test func `it has the terminal, and is told of a new window size`() throws {
+    try Executables.require("python3", package: "python3-minimal")
     try shell.ask("lull run -- sh -c 'echo here$((1+1)) >/dev/tty'", "here2")
-    let script = "trap \"stty size\" WINCH; echo up$((1+1)); while :; do sleep 0.05; done"
-    try shell.type("lull run --name w -- sh -c '\(script)'")
+    let script = """
+      import os, signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGWINCH]); print("up" + str(2)); \
+      signal.sigwait([signal.SIGWINCH]); print(*reversed(os.get_terminal_size())); signal.pause()
+      """
+    try shell.type("lull run --name w -- python3 -c '\(script)'")
     try shell.wait(for: "up2")
     try shell.resize(rows: 33, columns: 99)
     try shell.wait(for: "33 99")
