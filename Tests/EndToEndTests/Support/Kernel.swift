@@ -43,14 +43,37 @@ enum Kernel {
     }
   }
 
-  /// True when each thread of a process waits, and no timer of it is due within so many seconds.
-  static func rests(_ pid: Int32, seconds: Int) throws -> Bool {
+  /// True when each thread of the processes waits, and no timer of theirs is due within so many seconds.
+  static func rest(_ pids: [Int32], seconds: Int) throws -> Bool {
+    // Two threads are looked at one after the other: a worker can be seen waiting that has just woken a loop
+    // that was seen before it. If no thread has begun a wait meanwhile, all waited at one time.
+    let waits = try waitCounts(of: pids)
+    for pid in pids {
+      guard try !hasTimer(pid, dueWithin: seconds), try Process.areThreadsWaiting(pid) else { return false }
+    }
+    return try waitCounts(of: pids) == waits
+  }
+
+  private static func hasTimer(_ pid: Int32, dueWithin seconds: Int) throws -> Bool {
     let timers = try Files.entries(of: Array("/proc/\(pid)/fdinfo".utf8)).compactMap {
       try? text("/proc/\(pid)/fdinfo/\(String(decoding: $0.name, as: UTF8.self))")
     }
     let times = timers.compactMap { $0.firstMatch(of: /it_value: \((\d+), (\d+)\)/)?.output }
-    let isDue = times.contains { $0.1 + $0.2 != "00" && (Int($0.1) ?? 0) < seconds }
-    return try !isDue && Process.areThreadsWaiting(pid)
+    return times.contains { $0.1 + $0.2 != "00" && (Int($0.1) ?? 0) < seconds }
+  }
+
+  /// How often each thread of the processes has begun to wait.
+  private static func waitCounts(of pids: [Int32]) throws -> [String: String] {
+    var counts: [String: String] = [:]
+    for pid in pids {
+      for task in try Files.entries(of: Array("/proc/\(pid)/task".utf8)) {
+        let thread = "\(pid)/task/\(String(decoding: task.name, as: UTF8.self))"
+        counts[thread] = try text("/proc/\(thread)/status").firstMatch(
+          of: /\nvoluntary_ctxt_switches:\t(\d+)/
+        ).map { String($0.1) }
+      }
+    }
+    return counts
   }
 
   /// Counts the system calls that processes begin within a time, with strace.
