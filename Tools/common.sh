@@ -146,7 +146,7 @@ build_release() {
     --static-swift-stdlib --disable-local-rpath \
     -Xswiftc "-I$root/.build/static" -Xlinker "-L$root/.build/static" -Xswiftc -use-ld=lld \
     "${flags[@]}" \
-    -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
+    -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 -Xlinker "-T$root/Tools/Packaging/unwind.ld" \
     -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/lull" \
     -Xcc "-ffile-prefix-map=$root=/usr/src/lull" "$@")
 }
