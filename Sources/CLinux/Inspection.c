@@ -34,7 +34,9 @@ int clinux_trace(pid_t thread) {
 
 int clinux_trace_stopped(pid_t thread) {
   siginfo_t info = {0};
-  return waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOHANG | __WALL) == 0 && info.si_pid == thread;
+  int options = WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL;
+  if (waitid(P_PID, (id_t)thread, &info, options) == -1) return -1;
+  return info.si_pid == 0 ? 0 : info.si_code == CLD_TRAPPED ? 1 : -1;
 }
 
 int clinux_trace_result(pid_t thread, int64_t *result) {

@@ -136,6 +136,10 @@ public struct Policy: Equatable, Sendable {
   public var maximumDescriptors = 4096
   /// The longest time that a look before a freeze may hold up the loop in one turn: some 300 threads.
   public var lookTime = Interval.milliseconds(1)
+  /// The longest time that the threads of a process may take to stop for an inspection, or a thread to be
+  /// frozen again after it; a thread that takes longer is taken to be at work. On an idle machine this takes
+  /// microseconds, on a loaded one until they get a processor, and the loop waits for it.
+  public var inspectionTime = Interval.milliseconds(10)
   /// Files of threads in /proc that stay open between looks: of one process, and of the programs that were
   /// looked at last.
   public var lookFilesOfProcess = 32, lookFiles = 256

@@ -99,7 +99,7 @@ ssize_t clinux_read_directory(int directory, void *room, size_t count);
 int clinux_mapping_by_query(int maps, uint64_t address);
 /// ptrace(PTRACE_SEIZE, PTRACE_INTERRUPT): the thread stops as soon as it gets a processor.
 int clinux_trace(pid_t thread);
-/// 1 once a traced thread has stopped, else 0. The end of a child is left for whoever waits for it.
+/// 1 once a traced thread has stopped, -1 once it has ended, with its status left to its parent, else 0.
 int clinux_trace_stopped(pid_t thread);
 /// The result of the system call of a stopped thread. ENOSYS: the processor's registers are not known.
 int clinux_trace_result(pid_t thread, int64_t *result);

@@ -279,7 +279,9 @@ final class ObservationBuilder {
     case .waits(let process): try readWaits(of: process)
     case .threads(let process, let threads):
       // ptrace would interrupt a program that is not held still.
-      guard !program.suspender.isDryRun, let busy = try services.tracer.inspect(threads) else { return nil }
+      guard !program.suspender.isDryRun,
+        let busy = try services.tracer.inspect(threads, within: services.policy.inspectionTime.nanoseconds)
+      else { return nil }
       observation.threads.append(ObservedThread(process: process.pid, thread: busy, wait: .works))
       stop()
     case .set(let process, let number): return try observeSet(process, number)

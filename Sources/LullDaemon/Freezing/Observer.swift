@@ -112,7 +112,11 @@ final class Observer {
   func isSignalDue(_ id: AppID, _ processes: [Int32]) -> Bool {
     let readers = memory(of: id).signalReaders
     for pid in processes {
-      guard let signals = services.journal.ignoring(.gone, try Process.signals(of: pid)) else { continue }
+      let files = ThreadFiles(of: pid, patience: services.policy.inspectionTime.nanoseconds)
+      guard
+        let signals = services.journal.ignoring(
+          .gone, try Process.signals(in: files, threads: files.threads()))
+      else { continue }
       if signals.isDue || (signals.isDueBlocked && readers.contains(pid)) { return true }
     }
     return false
@@ -178,7 +182,8 @@ final class ObserverMemory {
 
   func threadFiles(of pid: Int32, _ policy: Policy) -> ThreadFiles {
     if let files = threads[pid] { return files }
-    let files = ThreadFiles(of: pid, keeping: policy.lookFilesOfProcess)
+    let files = ThreadFiles(
+      of: pid, keeping: policy.lookFilesOfProcess, patience: policy.inspectionTime.nanoseconds)
     if openThreadFiles < policy.lookFiles { threads[pid] = files }
     return files
   }

@@ -63,11 +63,6 @@ extension Process {
     return all
   }
 
-  package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
-    let files = ThreadFiles(of: pid)
-    return try signals(in: files, threads: files.threads())
-  }
-
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
     var room = ShortText()
     // A kernel without CONFIG_CHECKPOINT_RESTORE does not tell.

@@ -14,12 +14,11 @@ struct ThreadCall: Sendable {
     self.init(room.bytes.span.extracting(0..<room.count))
   }
 
-  /// Reads the call of a frozen thread. A thread that was inspected with ptrace a moment ago runs in the
-  /// kernel until it is back in the freezer.
+  /// Reads the call of a frozen thread, with the patience of its files.
   init?(ofFrozen thread: Int32, in files: ThreadFiles, room: inout ShortText) throws(SystemError) {
     try self.init(of: thread, in: files, room: &room)
     var turns = 0
-    let deadline = room.hasPrefix("running") ? Clock.monotonic() + Tracer.nanoseconds : 0
+    let deadline = room.hasPrefix("running") ? Clock.monotonic() + files.patience : 0
     while room.hasPrefix("running"), Clock.monotonic() < deadline {
       turns += 1
       if turns < 20 { Process.yield() } else { Process.rest(microseconds: 50) }

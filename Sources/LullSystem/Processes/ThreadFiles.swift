@@ -17,12 +17,17 @@ package final class ThreadFiles {
   }
 
   package let pid: Int32
+  /// How long, in nanoseconds, a read waits for a thread that was inspected with ptrace a moment ago: it runs
+  /// in the kernel until it is back in the freezer.
+  package let patience: Int64
   private let most: Int
   private var directory: DescriptorBox?
   private var kept: [Kept] = []
 
   /// At most so many files stay open, besides the directory. Nothing is opened yet.
-  package init(of pid: Int32, keeping most: Int = 0) { (self.pid, self.most) = (pid, most) }
+  package init(of pid: Int32, keeping most: Int = 0, patience: Int64 = 0) {
+    (self.pid, self.most, self.patience) = (pid, most, patience)
+  }
 
   package var openCount: Int { kept.count + (directory == nil ? 0 : 1) }
 

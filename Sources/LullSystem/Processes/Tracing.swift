@@ -7,16 +7,11 @@ internal import Glibc
 package final class Tracer {
   fileprivate enum State {
     case idle
-    case asked([Int32])
+    case asked([Int32], within: Int64)
     /// `isClean`: no thread is traced any more.
     case answered(Int32?, isClean: Bool)
     case ending
   }
-
-  /// The longest time, in nanoseconds, that the threads of one `inspect` may take to stop, or a thread to be
-  /// frozen again after that. On an idle machine this takes microseconds, on a loaded one until they get a
-  /// processor.
-  package static let nanoseconds: Int64 = 10_000_000
 
   private let state = Monitor(State.idle)
   private var thread: pthread_t?
@@ -26,13 +21,14 @@ package final class Tracer {
 
   deinit { end() }
 
-  /// The result is a thread whose call has taken what it waits for, or that could not be inspected; nil when
-  /// all wait. The inspection sends this process SIGCHLD, and `Cgroup.state` can say for a moment that the
-  /// cgroup is not frozen. EAGAIN: no thread can be started. The corresponding C function is `ptrace`.
-  package func inspect(_ threads: [Int32]) throws(SystemError) -> Int32? {
+  /// The result is a thread whose call has taken what it waits for, that could not be inspected, or that did
+  /// not stop within so many nanoseconds; nil when all wait. The inspection sends this process SIGCHLD, and
+  /// `Cgroup.state` can say for a moment that the cgroup is not frozen. EAGAIN: no thread can be started. The
+  /// corresponding C function is `ptrace`.
+  package func inspect(_ threads: [Int32], within time: Int64) throws(SystemError) -> Int32? {
     guard !threads.isEmpty else { return nil }
     if thread == nil { thread = try SystemThread.startJoinable { [state] in Self.serve(state) } }
-    state.change { $0 = .asked(threads) }
+    state.change { $0 = .asked(threads, within: time) }
     let (busy, isClean) = state.waitForAnswer()
     if !isClean { end() }
     return busy
@@ -47,8 +43,8 @@ package final class Tracer {
   }
 
   private static func serve(_ state: Monitor<State>) {
-    while let threads = state.waitForQuestion() {
-      let (busy, isClean) = Inspection.busy(of: threads)
+    while let (threads, time) = state.waitForQuestion() {
+      let (busy, isClean) = Inspection.busy(of: threads, within: time)
       state.change { $0 = .answered(busy, isClean: isClean) }
     }
   }
@@ -56,7 +52,7 @@ package final class Tracer {
 
 extension Monitor<Tracer.State> {
   /// Nil: the thread is to end.
-  fileprivate func waitForQuestion() -> [Int32]? {
+  fileprivate func waitForQuestion() -> (threads: [Int32], time: Int64)? {
     change(
       when: {
         switch $0 {
@@ -64,7 +60,7 @@ extension Monitor<Tracer.State> {
         case .idle, .answered: false
         }
       }, by: { _ in nil },
-      { if case .asked(let threads) = $0 { threads } else { nil } }) ?? nil
+      { if case .asked(let threads, let time) = $0 { (threads, time) } else { nil } }) ?? nil
   }
 
   fileprivate func waitForAnswer() -> (busy: Int32?, isClean: Bool) {
@@ -102,8 +98,8 @@ private enum Inspection {
 
   /// All threads are told to stop before the first is waited for, so that they stop side by side, within one
   /// time-out. After a refusal the state of the others is not known, and they may still be traced.
-  static func busy(of threads: [Int32]) -> (thread: Int32?, isClean: Bool) {
-    let deadline = Clock.monotonic() + Tracer.nanoseconds
+  static func busy(of threads: [Int32], within time: Int64) -> (thread: Int32?, isClean: Bool) {
+    let deadline = Clock.monotonic() + time
     var traced: [Int32] = []
     for thread in threads {
       if clinux_trace(thread) == 0 { traced.append(thread) } else if errno != ESRCH { return (thread, false) }
@@ -133,12 +129,13 @@ private enum Inspection {
   /// sleep.
   private static func awaitStop(of thread: Int32, by deadline: Int64) -> Bool {
     var turn = 0
-    while clinux_trace_stopped(thread) == 0 {
+    while true {
+      let found = clinux_trace_stopped(thread)
+      if found != 0 { return found > 0 }
       if Clock.monotonic() > deadline { return false }
       if turn < 100 { Process.yield() } else { Process.rest(microseconds: 50) }
       turn += 1
     }
-    return true
   }
 
   /// A frozen call that was cut off in its wait has one of the kernel's restart codes (ERESTARTSYS to

@@ -27,10 +27,13 @@ private let serial = Atomic<Int>(0)
     reactor = try DaemonReactor()
     releases = ReleaseQueue(reactor)
     sources = WakeSources(reactor, closer: Closer(), releases: releases, journal: Journal())
+    var policy = Policy()
+    // On a loaded machine a thread stops when it gets a processor.
+    policy.inspectionTime = .seconds(10)
     observer = Observer(
       ObserverServices(
         reactor: reactor, closer: Closer(), releases: releases, clock: EngineClock(rate: 1, base: 0),
-        policy: Policy(), controlPath: "/nowhere", journal: Journal()))
+        policy: policy, controlPath: "/nowhere", journal: Journal()))
   }
 
   deinit {

@@ -5,6 +5,9 @@ import LullSystem
 import TestSupport
 import Testing
 
+/// In nanoseconds: on a loaded machine a thread stops, or is frozen again, when it gets a processor.
+let patience: Int64 = 10_000_000_000
+
 extension WaitingProgram {
   func frozenWaits() throws -> [ThreadState] {
     try group.freeze()
@@ -13,7 +16,7 @@ extension WaitingProgram {
 
   func waits() throws -> [ThreadState] {
     var memory = WaitMemory()
-    return try Process.waits(in: ThreadFiles(of: pid), memory: &memory)
+    return try Process.waits(in: ThreadFiles(of: pid, patience: patience), memory: &memory)
   }
 
   func frozenWait() throws -> ThreadState {
@@ -23,16 +26,13 @@ extension WaitingProgram {
 
   func frozenWait(_ memory: inout WaitMemory) throws -> ThreadState {
     try group.freeze()
-    let states = try Process.waits(in: ThreadFiles(of: pid), memory: &memory)
+    let states = try Process.waits(in: ThreadFiles(of: pid, patience: patience), memory: &memory)
     try #require(states.count == 1)
     return states[0]
   }
 
-  /// Inspects up to five times, because on a loaded machine the thread may not get a processor in time.
   func expectNothingInHand(_ thread: Int32) throws {
-    let tracer = Tracer()
-    let found = try (0..<5).contains { _ in try tracer.inspect([thread]) == nil }
-    #expect(found, "it has something in its hands")
+    #expect(try Tracer().inspect([thread], within: patience) == nil, "it has something in its hands")
   }
 }
 

@@ -23,14 +23,14 @@ import Testing
     let sleeper = try WaitingProgram("traced")
     try sleeper.group.freeze()
     let child = try #require(try sleeper.group.cgroup.processes().first { $0 != sleeper.pid })
-    #expect(try Tracer().inspect([child]) == child)
+    #expect(try Tracer().inspect([child], within: patience) == child)
   }
 
   @Test func `no threads and threads that have ended have nothing`() throws {
     let program = try Child(SpawnRequest(["true"]))
     try program.end()
-    #expect(try Tracer().inspect([]) == nil)
-    #expect(try Tracer().inspect([program.pid]) == nil)
+    #expect(try Tracer().inspect([], within: patience) == nil)
+    #expect(try Tracer().inspect([program.pid], within: patience) == nil)
   }
 
   /// Bytes that a reader has taken are in nobody's queue: they have left its input and are not in its output
@@ -65,7 +65,7 @@ import Testing
       try cat.program.awaitSleep()
       try cat.group.freeze()
       try Process.sendSignal(cat.program.pidfd, Signal.kill)
-      _ = try tracer.inspect([cat.program.pid])
+      _ = try tracer.inspect([cat.program.pid], within: patience)
       #expect(try cat.program.end() == .signaled(Signal.kill))
     }
   }
@@ -74,11 +74,8 @@ import Testing
     let cat = try PipedProgram(["cat"])
     try cat.program.awaitSleep()
     try cat.group.freeze()
-    var waiting = 0
     let tracer = Tracer()
-    for _ in 0..<300 where try cat.isWaiting(tracer) { waiting += 1 }
-    // On a loaded machine the thread may not get a processor in time.
-    #expect(waiting > 270)
+    for _ in 0..<300 { try #require(try cat.isWaiting(tracer)) }
     try cat.group.confirm(frozen: true)
   }
 
@@ -100,15 +97,14 @@ extension PipedProgram {
   /// The only thread waits in its call and has taken nothing.
   fileprivate func isWaiting(_ tracer: Tracer = Tracer()) throws -> Bool {
     var memory = WaitMemory()
-    let states = try Process.waits(in: ThreadFiles(of: program.pid), memory: &memory)
+    let files = ThreadFiles(of: program.pid, patience: patience)
+    let states = try Process.waits(in: files, memory: &memory)
     try #require(states.map(\.thread) == [program.pid])
     guard states[0].wait != .works else { return false }
-    return try !states[0].needsInspection || tracer.inspect([program.pid]) == nil
+    return try !states[0].needsInspection || tracer.inspect([program.pid], within: patience) == nil
   }
 
-  /// Inspects up to five times, because on a loaded machine the thread may not get a processor in time.
   fileprivate func expectNothingInHand() throws {
-    let found = try (0..<5).contains { _ in try isWaiting() }
-    #expect(found, "it has something in its hands")
+    #expect(try isWaiting(), "it has something in its hands")
   }
 }

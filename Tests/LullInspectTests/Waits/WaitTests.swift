@@ -76,7 +76,7 @@ import Testing
     let sleeper = try WaitingProgram("write-part")
     let state = try sleeper.frozenWait()
     #expect(state.wait == .descriptors([.init(number: 20, interest: .writable)]))
-    #expect(try Tracer().inspect([state.thread]) == state.thread)
+    #expect(try Tracer().inspect([state.thread], within: patience) == state.thread)
   }
 
   @Test(arguments: [("wait4", ThreadWait.child, true), ("sigtimedwait", .signal, true)])
