@@ -55,7 +55,8 @@ import enum LullSystem.ExitStatus
     let lull = try Lull()
     let script = """
       import signal
-      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+      # SIGTERM comes right behind SIGHUP.
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP, signal.SIGTERM])
       print("up", flush=True)
       signal.sigwait([signal.SIGHUP])
       print("hup", flush=True)
