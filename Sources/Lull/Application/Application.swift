@@ -140,7 +140,10 @@ public final class Application {
   package convenience init(unmanaged name: String) throws(LullError) {
     var registration = Registration(name: name)
     registration.isUnmanaged = true
-    try self.init(registration, host: .daemon, setup: ApplicationSetup(), delegate: nil)
+    var setup = ApplicationSetup()
+    // The race: the daemon that has started it ends meanwhile, and would be back.
+    setup.startDaemon = nil
+    try self.init(registration, host: .daemon, setup: setup, delegate: nil)
     (phase, applicationState, launchMessages) = (.launched, .active, [])
   }
 

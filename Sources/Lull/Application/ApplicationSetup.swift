@@ -7,8 +7,8 @@ struct ApplicationSetup {
   var controlSocket = RuntimeDirectory.controlSocket()
   /// The user whose daemon is trusted; in /run/lull, root's is trusted, too.
   var user = Identity.uid()
-  /// Returns when the daemon accepts connections.
-  var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
+  /// Returns when the daemon accepts connections; nil for a client that starts none.
+  var startDaemon: (() throws(DaemonLaunchError) -> Void)? = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
   }
   var patience = Interval.seconds(5)
@@ -40,7 +40,8 @@ struct ApplicationSetup {
     let loop = try EventLoop(wakesMachine: false)
     do {
       return (try connect(registration, loop), loop)
-    } catch .daemonUnavailable {
+    } catch .daemonUnavailable(let reason) {
+      guard let startDaemon else { throw .daemonUnavailable(reason) }
       do throws(DaemonLaunchError) {
         try startDaemon()
       } catch {
