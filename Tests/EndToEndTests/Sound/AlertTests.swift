@@ -108,6 +108,16 @@ import Testing
     #expect(!entries.contains { $0["program"] == "lull-alert" }, "\(entries)")
   }
 
+  @Test func `a sound that finds no lulld starts none`() throws {
+    let lull = try Lull()
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    let alert = try ConnectedChild(
+      [Built.program("lull-player"), "alert", "default"], environment: lull.environment)
+    #expect(try alert.errors.untilEnd() != "")
+    #expect(try alert.end() == .exited(1))
+    #expect(throws: (any Error).self) { try lull.connect() }
+  }
+
   @Test func `ringing ends with lulld, and no sound stays behind`() throws {
     let stage = try AudioStage()
     let phone = try Puppet.awake(stage.lull, name: "phone")
