@@ -62,18 +62,10 @@ enum Kernel {
     return times.contains { $0.1 + $0.2 != "00" && (Int($0.1) ?? 0) < seconds }
   }
 
-  /// How often each thread of the processes has begun to wait.
-  private static func waitCounts(of pids: [Int32]) throws -> [String: String] {
-    var counts: [String: String] = [:]
-    for pid in pids {
-      for task in try Files.entries(of: Array("/proc/\(pid)/task".utf8)) {
-        let thread = "\(pid)/task/\(String(decoding: task.name, as: UTF8.self))"
-        counts[thread] = try text("/proc/\(thread)/status").firstMatch(
-          of: /\nvoluntary_ctxt_switches:\t(\d+)/
-        ).map { String($0.1) }
-      }
-    }
-    return counts
+  /// How often each thread of the processes has begun to wait; nil for one that has just ended.
+  private static func waitCounts(of pids: [Int32]) throws -> [String?] {
+    let threads = try pids.flatMap { try NumberedEntries.all(in: "/proc/\($0)/task") }
+    return threads.map { try? status($0, "voluntary_ctxt_switches") }
   }
 
   /// Counts the system calls that processes begin within a time, with strace.
